@@ -45,6 +45,12 @@ fn a_kustomization_with_a_missing_file_is_refused() {
         let expected = format!("kustomization.yaml:4: error {path} in configMapGenerator does not exist");
         check_field("configMapGenerator", &items, &[&expected]);
     }
+    for field in ["valuesFile: lost.yaml", "additionalValuesFiles: [lost.yaml]"] {
+        let expected = "kustomization.yaml:4: error lost.yaml in helmCharts does not exist";
+        check_field("helmCharts", &format!("- name: c\n  {field}"), &[expected]);
+        // A chart may bring it.
+        check_field("helmCharts", &format!("- name: c\n  {}", field.replace("lost", "charts/c/lost")), &[]);
+    }
     check_field(
         "openapi",
         "  path: lost.json",

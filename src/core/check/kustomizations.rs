@@ -255,6 +255,10 @@ impl<'k> Judge<'k> {
             };
         }
         let on_disk = || of.source.path().and_then(|file| walk::entry(&file.parent()?.join(path)));
+        let chart_home = || {
+            let home = of.root.get("helmGlobals").and_then(|globals| filled(globals, "chartHome"));
+            joined(&of.directory, home.unwrap_or("charts"))
+        };
         let entry = if self.files.contains_key(&whole) { Some(Entry::File) } else { on_disk() };
         match entry {
             Some(Entry::File) if holds == Holds::Components => {
@@ -272,6 +276,8 @@ impl<'k> Judge<'k> {
             }
             None if of.source.path().is_none() => OUTSIDE,
             _ if !whole.starts_with(self.top(of)) => OUTSIDE,
+            // helm fetches charts into this directory.
+            _ if holds == Holds::Charts && whole.starts_with(chart_home()) => OUTSIDE,
             _ if self.is_trusted && walk::is_ignored(&whole, self.top(of)) => {
                 Err(Lost::Unknown(Unjudged::Ignored))
             }

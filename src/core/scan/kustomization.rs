@@ -44,6 +44,8 @@ pub(crate) enum Holds {
     Changes,
     /// A list of generators of ConfigMaps or Secrets.
     Generators,
+    /// A list of charts, which have files of values.
+    Charts,
 }
 
 /// What a field does to what is built.
@@ -73,7 +75,7 @@ const FIELDS: [(&str, Holds, Effect); 34] = [
     ("generatorOptions", Holds::Map, Effect::Simple),
     ("generators", Holds::Plugins, Effect::Open),
     ("helmChartInflationGenerator", Holds::Plain, Effect::Open),
-    ("helmCharts", Holds::Plain, Effect::Open),
+    ("helmCharts", Holds::Charts, Effect::Open),
     ("helmGlobals", Holds::Map, Effect::Open),
     ("imageTags", Holds::Plain, Effect::Open),
     ("images", Holds::Plain, Effect::Simple),
@@ -110,12 +112,15 @@ pub(crate) struct Listed<'n> {
 }
 
 /// The paths in a kustomization, without texts in their place, in the order of the fields above.
-pub(crate) fn listed(kustomization: &Node) -> Vec<Listed<'_>> {
+pub(crate) fn listed<'n>(kustomization: &'n Node) -> Vec<Listed<'n>> {
     let mut found = Vec::new();
     for (field, holds, _) in FIELDS {
         let Some(value) = kustomization.get(field) else { continue };
         let items = value.as_seq().unwrap_or_default();
         let lists = |item| ["files", "envs"].into_iter().flat_map(move |list| view::list(item, list));
+        let values = |chart: &'n Node| {
+            chart.get("valuesFile").into_iter().chain(view::list(chart, "additionalValuesFiles"))
+        };
         let paths: Vec<&Node> = match holds {
             Holds::Plain => Vec::new(),
             Holds::Map => value.get("path").into_iter().collect(),
@@ -123,6 +128,7 @@ pub(crate) fn listed(kustomization: &Node) -> Vec<Listed<'_>> {
             // Some list paths where kustomize wants maps.
             Holds::Changes => items.iter().map(|item| item.get("path").unwrap_or(item)).collect(),
             Holds::Generators => items.iter().flat_map(|item| lists(item).chain(item.get("env"))).collect(),
+            Holds::Charts => items.iter().flat_map(values).collect(),
         };
         let paths = paths.into_iter().filter_map(|node| Some((node.as_str()?, node.span.start)));
         let paths = paths.filter(|(path, _)| !path.is_empty() && !is_inline(path));
