@@ -287,6 +287,30 @@ fn only_what_makes_objects_explains_a_missing_one_by_its_name() {
 }
 
 #[test]
+fn what_is_called_as_a_resource_with_the_name_that_a_patch_gives_it_may_be_made_by_it() {
+    let route = "{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: web}, spec: {defaultBackend: {service: {name: \
+                 llm-gpu-predictor, port: {number: 80}}}}}\n";
+    let service =
+        "{apiVersion: v1, kind: Service, metadata: {name: llm-cpu-predictor}, spec: {ports: [{port: 80}]}}\n";
+    let found = |name: &str| {
+        let overlay = format!(
+            "resources: [../base, a.yaml]\npatches:\n- target: {{kind: InferenceService}}\n  options: {{allowNameChange: true}}\n  \
+             patch: '{{apiVersion: serving.kserve.io/v1beta1, kind: InferenceService, metadata: {{name: {name}}}}}'\n"
+        );
+        let mut kselect = Kselect::new(["check", "--only=dangling-reference", "-R", "-f", "."])
+            .file("base/kustomization.yaml", "resources: [a.yaml]\n")
+            .file(
+                "base/a.yaml",
+                "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nmetadata: {name: base}\n",
+            )
+            .file("o/kustomization.yaml", overlay)
+            .file("o/a.yaml", format!("{route}---\n{service}"));
+        String::from_utf8_lossy(&kselect.run().stdout).lines().count()
+    };
+    assert_eq!([found("llm-gpu"), found("llm-arm")], [0, 1]);
+}
+
+#[test]
 fn a_value_that_a_patch_sets_is_advice() {
     let web = deployment("web", "web").replace(
         "image: a",

@@ -178,13 +178,18 @@ impl<'a> Input<'a> {
         around.any(|scope| matches!(scope, Scope::Unit(unit) if units.contains(&unit)))
     }
 
+    /// The names that kustomizations give an object.
+    pub(super) fn given_names<'s>(&'s self, subject: &'s CheckedObject) -> impl Iterator<Item = String> + 's {
+        let affixes = self.affixes.get(&subject.source).map(|affixes| &**affixes);
+        ObjectNames::new(&subject.of.kind, &subject.name, affixes).given()
+    }
+
     fn renamed(&self) -> Renamed<'a> {
         let mut renamed = Renamed::new();
         for (number, subject) in self.all() {
             let [group, kind, namespace, name] = subject.identity();
-            let affixes = self.affixes.get(&subject.source).map(|affixes| &**affixes);
             let own = namespace.contains(',').then(|| name.to_owned());
-            for name in ObjectNames::new(kind, name, affixes).given().chain(own) {
+            for name in self.given_names(subject).chain(own) {
                 renamed.entry((group, kind, name)).or_default().push(number);
             }
         }

@@ -1,5 +1,6 @@
 //! Custom resources, whose operators create objects that no manifest has.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
@@ -22,15 +23,16 @@ const NOTHING: &str = "-";
 
 /// The number of a custom resource, and the only kind that its operator makes objects of, if that is known.
 type Maker = (usize, Option<&'static str>);
+type Makers = SmallVec<[Maker; 2]>;
 
 /// The custom resources of an input, with the groups of their kinds.
 pub(super) struct Customs<'a> {
     /// One of each unit that makes objects of a kind, by namespace and name. Operators usually label or name the objects they
     /// create after the resource.
-    names: HashMap<(&'a str, &'a str), Vec<Maker>>,
+    names: HashMap<(&'a str, Cow<'a, str>), Vec<Maker>>,
     groups: HashSet<&'a str>,
     /// The first two of each unit, namespace and name that make objects of a kind.
-    of_unit: HashMap<(Id, &'a str, &'a str), SmallVec<[Maker; 2]>>,
+    of_unit: HashMap<(Id, &'a str, Cow<'a, str>), Makers>,
     /// The sources and namespaces with resources of kinds that only their operators know.
     beside: HashSet<(Id, &'a str)>,
     /// The units whose resources install charts, with the namespaces into which they do.
@@ -47,7 +49,7 @@ impl<'a> Customs<'a> {
         };
         let defined = input.subjects.iter().filter_map(defined).map(|(_, group)| group);
         let mut names: HashMap<_, Vec<Maker>> = HashMap::new();
-        let mut of_unit: HashMap<_, SmallVec<[Maker; 2]>> = HashMap::new();
+        let mut of_unit: HashMap<_, Makers> = HashMap::new();
         let mut beside = HashSet::new();
         for (number, subject) in custom() {
             let [group, kind] = [&*subject.of.group, &*subject.of.kind];
@@ -58,14 +60,17 @@ impl<'a> Customs<'a> {
             if makes == Some(NOTHING) {
                 continue;
             }
-            let place = (input.units.unit(number), &*subject.namespace, &*subject.name);
-            let alike = of_unit.entry(place).or_default();
-            let before = alike.iter().filter(|(_, other)| *other == makes).count();
-            if before == 0 {
-                names.entry((&*subject.namespace, &*subject.name)).or_default().push((number, makes));
-            }
-            if before < 2 {
-                alike.push((number, makes));
+            let given = input.given_names(subject).map(Cow::Owned);
+            for name in [Cow::Borrowed(&*subject.name)].into_iter().chain(given) {
+                let place = (input.units.unit(number), &*subject.namespace, name.clone());
+                let alike = of_unit.entry(place).or_default();
+                let before = alike.iter().filter(|(_, other)| *other == makes).count();
+                if before == 0 {
+                    names.entry((&*subject.namespace, name)).or_default().push((number, makes));
+                }
+                if before < 2 {
+                    alike.push((number, makes));
+                }
             }
         }
         let mut with_charts: HashMap<_, HashSet<Id>> = HashMap::new();
@@ -154,8 +159,8 @@ impl<'a> Customs<'a> {
         let beginnings = text.match_indices(['-', '.']).filter_map(|(at, _)| text.get(..at));
         beginnings.chain([text]).any(|name| {
             let named =
-                [namespace, ""].into_iter().filter_map(|namespace| self.names.get(&(namespace, name)));
-            let here = |namespace| self.of_unit.get(&(unit, namespace, name)).into_iter().flatten();
+                [namespace, ""].into_iter().filter_map(|namespace| self.names.get(&(namespace, name.into())));
+            let here = |namespace| self.of_unit.get(&(unit, namespace, name.into())).into_iter().flatten();
             let is_elsewhere =
                 |custom: usize| input.units.unit(custom) != unit && input.units.may_need(number, custom);
             here(namespace).chain(here("")).any(|&maker| may_make(maker))
