@@ -311,6 +311,29 @@ fn what_is_called_as_a_resource_with_the_name_that_a_patch_gives_it_may_be_made_
 }
 
 #[test]
+fn what_objects_of_several_units_name_comes_from_elsewhere() {
+    let route = |name: &str, own: &str, of_all: &str| {
+        format!(
+            "{{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {{name: {name}}}, spec: {{rules: [{{http: {{paths: \
+             [{{pathType: Prefix, path: /, backend: {{service: {{name: {own}, port: {{number: 80}}}}}}}}, {{pathType: Prefix, path: /a, \
+             backend: {{service: {{name: {of_all}, port: {{number: 80}}}}}}}}]}}}}]}}}}\n---\n{{apiVersion: v1, kind: Service, metadata: \
+             {{name: {own}}}, spec: {{ports: [{{port: 80}}]}}}}\n---\n{{apiVersion: v1, kind: Service, metadata: {{name: {own}-b}}, \
+             spec: {{ports: [{{port: 80}}]}}}}\n---\n{{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {{name: {name}-b}}, \
+             spec: {{defaultBackend: {{service: {{name: {own}-b, port: {{number: 80}}}}}}}}}}\n"
+        )
+    };
+    let lines = |second: &str| {
+        let mut kselect = Kselect::new(["check", "--only=dangling-reference", "-R", "-f", "."])
+            .file("a/a.yaml", route("a", "web", "web-proxy"))
+            .file("b/b.yaml", route(second, "api", "web-proxy"));
+        String::from_utf8_lossy(&kselect.run().stdout).into_owned()
+    };
+    assert_eq!(lines("b"), "");
+    // A copy of the object says nothing else.
+    assert!(lines("a").contains("a/a.yaml:1: warning [dangling-reference]"), "{}", lines("a"));
+}
+
+#[test]
 fn a_value_that_a_patch_sets_is_advice() {
     let web = deployment("web", "web").replace(
         "image: a",

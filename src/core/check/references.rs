@@ -56,6 +56,8 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
     // objects.
     let mut siblings: HashMap<(Scope, [&str; 2], Option<&str>), Siblings> = HashMap::new();
     let mut counted: HashSet<(Scope, Key<'_>)> = HashSet::new();
+    // The first object of those whose reference leads to nothing, and whether another one of another unit has it, too.
+    let mut lacked: HashMap<Key<'_>, (usize, bool)> = HashMap::new();
     let mut unresolved = Vec::new();
     for (number, subject, named, key) in input.all().flat_map(named) {
         let [group, kind, namespace, name] = key;
@@ -69,6 +71,12 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
             let has_it = input.has(key, number) || named.is_followed && input.has_moved(key, number);
             let lacking = if has_it { None } else { given::each(namespace).find(lacks) };
             let has_target = lacking.is_none();
+            if !has_target {
+                let (first, are_several) = lacked.entry(key).or_insert((number, false));
+                // Alternatives of each other say the same.
+                *are_several |= input.units.unit(*first) != input.units.unit(number)
+                    && input.units.may_name(number, *first);
+            }
             let counts = if named.by_convention { &[][..] } else { &[None, Some(namespace)] };
             for &within in counts {
                 let siblings = siblings.entry((place, [group, kind], within)).or_default();
@@ -81,7 +89,7 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
     let customs = Customs::of(input);
     let namespaces = LazyCell::new(|| input.namespaces());
     for (number, subject, named, lacking) in unresolved {
-        let Some([group, kind, namespace, name]) = key(named) else { continue };
+        let Some(key @ [group, kind, namespace, name]) = key(named) else { continue };
         let is_made = made.contains(&[group, kind, lacking, name]);
         let given = well_known::given(kind, lacking, name);
         if given == Some(Given::Named) || is_placeholder(name) || is_made {
@@ -164,7 +172,9 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
         let is_beside = || input.is_beside([group, kind, namespace], number);
         let is_subject = kind == "ServiceAccount" && !has_pods && !is_beside();
         let is_expected = || {
-            !matches!(kind, "Secret" | "ClusterRole")
+            // What objects of several units name comes from somewhere else.
+            lacked.get(&key).is_none_or(|(_, are_several)| !are_several)
+                && !matches!(kind, "Secret" | "ClusterRole")
                 && !is_of_files
                 && !is_harmless
                 && !is_subject
