@@ -72,14 +72,13 @@ pub fn versions(row: &Kind, release: Release) -> Vec<&'static str> {
 /// with a kind of Kubernetes.
 pub fn no_match(api_version: &str, kind: &str, release: Release) -> Option<NoMatch> {
     let GroupVersionKind { group, version, .. } = GroupVersionKind::new(api_version, kind);
-    if let Some(id) = TypeId::of_kind(api_version, kind)
-        && !is_known(api_version, kind, release)
-    {
+    let is_unknown = !is_known(api_version, kind, release);
+    if let Some(id) = TypeId::of_kind(api_version, kind).filter(|_| is_unknown) {
         return Some(NoMatch { releases: Some(id.get().releases), ..meant(group, version, kind, release) });
     }
     let is_wrong = match group {
         _ if version.is_empty() || kind.is_empty() => false,
-        group if is_own(group) => !is_known(api_version, kind, release),
+        group if is_own(group) => is_unknown,
         group if group.contains('.') => own_groups().any(|own| {
             spelling::difference(group, own).is_some() && is_known(&format!("{own}/{version}"), kind, release)
         }),

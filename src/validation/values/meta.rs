@@ -84,10 +84,12 @@ pub(super) fn generation(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
         MutatingAdmissionPolicy MutatingAdmissionPolicyBinding NetworkPolicy Pod PodDisruptionBudget \
         PodTemplate PriorityLevelConfiguration ReplicaSet ReplicationController ResourceSlice \
         StatefulSet";
+    if at.int().is_none_or(|number| number >= 0) {
+        return;
+    }
     let group = group(errors);
     let kind = errors.root.text_of("kind");
-    let is_set = !is_of_kubernetes(group) || is_among(SET, kind) || LENIENT.contains(&group);
-    if !is_set && at.int().is_some_and(|number| number < 0) {
+    if is_of_kubernetes(group) && !is_among(SET, kind) && !LENIENT.contains(&group) {
         errors.invalid(at, "must be greater than or equal to 0");
     }
 }

@@ -533,6 +533,9 @@ pub(super) fn resources(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
             }
             continue;
         }
+        if request.node == limit.node {
+            continue;
+        }
         let (Some(request), Some(limit)) = (formats::quantity(&request), formats::quantity(&limit)) else {
             continue;
         };
