@@ -1743,7 +1743,7 @@ fn values_that_only_other_fields_forbid_are_found() {
 
 #[test]
 fn the_configuration_of_a_tool_is_skipped() {
-    let note = "checked 3 objects in 1 file: no findings; left out: 1 kustomization, 3 findings by --only or --disable\n";
+    let note = "checked 3 objects in 1 file: no findings; left out: 1 kustomization (not built; see -k), 3 findings by --only or --disable\n";
     let kustomization =
         "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nmetadata: {name: A_b}\n";
     kselect(&[], &format!("{kustomization}---\n{WEB}")).stderr(note).prints_nothing();
@@ -2229,7 +2229,7 @@ fn what_tests_expect_is_not_checked() {
     // Patches of kustomizations are not objects.
     let kustomization = "patches: [{path: patch.yaml, target: {kind: Secret}}]\nresources: [b.yaml]\n";
     run(&[("kustomization.yaml", kustomization), ("patch.yaml", wrong), ("b.yaml", COMPLETE)])
-        .stderr(note("1 kustomization, 1 patch"))
+        .stderr(note("1 kustomization (not built; see -k), 1 patch"))
         .prints_nothing();
 }
 
@@ -3422,10 +3422,10 @@ fn an_object_that_overlays_put_into_several_namespaces_is_compared_with_each() {
             .file("b/map.yaml", map("all") + "---\n" + &map("kafka"))
     };
     check("kafka")
-        .stderr("checked 6 objects in 4 files: no findings; left out: 3 kustomizations\n")
+        .stderr("checked 6 objects in 4 files: no findings; left out: 3 kustomizations (not built; see -k)\n")
         .prints_nothing();
     check("other")
-        .stderr("checked 6 objects in 4 files: 1 piece of advice; left out: 3 kustomizations\n")
+        .stderr("checked 6 objects in 4 files: 1 piece of advice; left out: 3 kustomizations (not built; see -k)\n")
         .prints(
             "./base/pod.yaml:11: advice [dangling-reference] pod/web: spec.containers[].envFrom[].configMapRef.name: namespace a of the \
              input has no configmap/kafka, unlike namespace b (./b/map.yaml:6)\n",

@@ -73,7 +73,7 @@ fn what_is_not_in_the_input_is_counted_and_not_refused() {
         .file("app/.gitignore", "made.*\n")
         .file("app/kustomization.yaml", &*kustomization)
         .stderr(
-            "checked 1 object in 1 file: no findings; left out: 1 kustomization, 5 paths of kustomizations outside the input, 1 missing path of a kustomization that an ignore file \
+            "checked 1 object in 1 file: no findings; left out: 1 kustomization (not built; see -k), 5 paths of kustomizations outside the input, 1 missing path of a kustomization that an ignore file \
              names\n",
         )
         .prints_nothing();
@@ -82,7 +82,9 @@ fn what_is_not_in_the_input_is_counted_and_not_refused() {
         .file("app/app.yaml", A.1)
         .file("app/.gitignore", "made.*\n")
         .file("app/kustomization.yaml", "resources:\n- app.yaml\n- made.yaml\n")
-        .stderr("kselect: left out app/kustomization.yaml:1 (document 1): kustomization\n")
+        .stderr(
+            "kselect: left out app/kustomization.yaml:1 (document 1): kustomization (not built; see -k)\n",
+        )
         .status(1)
         .prints(
             "app/kustomization.yaml:3: error [invalid-kustomization] made.yaml in resources does not exist\n",
@@ -857,10 +859,12 @@ fn the_summary_says_what_advice_is_counted_only_if_it_is_asked_for() {
     let checked = "checked 2 objects in 2 files";
     assert_eq!(
         summary(&[]),
-        format!("{checked}: no findings; 1 piece of advice (--advice); left out: 1 kustomization\n")
+        format!(
+            "{checked}: no findings; 1 piece of advice (--advice); left out: 1 kustomization (not built; see -k)\n"
+        )
     );
     let with_labels = format!(
-        "{checked}: 2 pieces of advice (1 of missing-labels, which is only counted with --advice); left out: 1 kustomization\n"
+        "{checked}: 2 pieces of advice (1 of missing-labels, which is only counted with --advice); left out: 1 kustomization (not built; see -k)\n"
     );
     assert_eq!(summary(&["--advice"]), with_labels);
 }

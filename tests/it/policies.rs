@@ -59,7 +59,7 @@ fn an_object_is_created_in_each_namespace_that_a_kustomization_gives_it() {
         .file("apps/dev/kustomization.yaml", "resources: [../base]\nnamespace: dev\n")
         .file("apps/live/kustomization.yaml", "resources: [../base]\nnamespace: live\n")
         .status(1)
-        .stderr("checked 1 object in 1 file: 1 error; left out: 3 kustomizations\n")
+        .stderr("checked 1 object in 1 file: 1 error; left out: 3 kustomizations (not built; see -k)\n")
         .prints(
             "apps/base/web.yaml:1: error [admission-policy] deployment.apps/web: ValidatingAdmissionPolicy 'few' with binding \
              'few-everywhere' denied request: failed expression: object.metadata.namespace != 'live'\n",

@@ -361,7 +361,7 @@ fn a_repository_in_an_archive_is_one_in_a_directory() {
     Kselect::new(["get", "cm", "-A"]).stdin(&archive).stderr(skipped).prints(table);
     Kselect::new(["check", "-f", "repo.tar", "-n", "prod"])
         .file("repo.tar", archive)
-        .stderr("checked 3 objects in 3 files: no findings; left out: 2 kustomizations, 1 patch, 1 custom resource without a \
+        .stderr("checked 3 objects in 3 files: no findings; left out: 2 kustomizations (not built; see -k), 1 patch, 1 custom resource without a \
              schema (Kustomization; see --schemas), 1 object that is not selected\n")
         .prints_nothing();
 }
@@ -869,7 +869,7 @@ fn an_application_takes_what_a_patch_of_its_kustomization_says() {
     let checked = repository(&["check", "--only=missing-path", "-R", "-f", "."]);
     checked
         .stderr(
-            "checked 3 objects in 3 files: no findings; left out: 2 kustomizations, 1 custom resource without a schema \
+            "checked 3 objects in 3 files: no findings; left out: 2 kustomizations (not built; see -k), 1 custom resource without a schema \
              (Application; see --schemas)\n",
         )
         .prints("");

@@ -73,6 +73,9 @@ impl Class {
             Self::File(WhyNot::Glob) => choose("file by -g", "files by -g"),
             Self::OtherType => choose("file of another type", "files of other types"),
             Self::Outside => choose("listed file outside the input", "listed files outside the input"),
+            Self::Document(sort @ Skipped::Kustomization) => {
+                format!("{} (not built; see -k)", skipped_words(*sort, count))
+            }
             Self::Document(sort) => skipped_words(*sort, count).to_owned(),
             Self::Part(Unjudged::Placeholder) => choose("placeholder", "placeholders"),
             Self::Part(Unjudged::Encrypted) => choose("encrypted value", "encrypted values"),
