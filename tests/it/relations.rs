@@ -345,6 +345,7 @@ fn spread_constraints_select_pods_of_the_namespace() {
 /// Checks which of some objects a webhook of each kind, and a policy of each kind, applies to.
 #[track_caller]
 fn check_admission(rules: &str, selectors: &str, selected: &[&str]) {
+    let selectors = if selectors.is_empty() { ", objectSelector: {}" } else { selectors };
     let objects = [
         namespace("lab", "{team: a}"),
         pods(),
@@ -401,7 +402,13 @@ fn admission_can_be_restricted_to_objects_and_to_namespaces() {
     check_admission(CORE, lab, &["namespace/lab", "pod/far", "node/fast"]);
     let all = ["namespace/lab", "pod/web", "pod/db", "pod/far", "node/fast"];
     check_admission(CORE, ", objectSelector: {}, namespaceSelector: {}", &all);
-    check_admission(CORE, ", objectSelector: null", &all);
+    // Without both, it is for all, of which it selects none by labels; the field that is there is what selects.
+    check_admission(CORE, ", objectSelector: null", &[]);
+    let policy = "{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicy, metadata: {name: it}, spec: \
+        {matchConstraints: {resourceRules: [{apiGroups: [''], resources: [pods]}], namespaceSelector: {}}}}";
+    Kselect::get(["--selects", "shop/pod/web", "-o", "wide", "--no-headers"])
+        .stdin(format!("{}\n---\n{policy}", pods()))
+        .prints("it    0     <unset>   <unknown>   spec.matchConstraints.namespaceSelector\n");
 }
 
 #[test]

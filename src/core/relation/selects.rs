@@ -271,10 +271,11 @@ impl Reader<'_> {
                 excluded: view::list(element, excluded).iter().map(rule).collect(),
             },
         };
-        let path = match field.form {
-            Form::PodSpec => {
+        let path = match (field.form, field.within) {
+            (Form::PodSpec, _) => {
                 NODE_FIELDS.into_iter().find(|path| below(element, path).is_some()).unwrap_or_default()
             }
+            (_, Within::Requests(namespaces)) if value.is_none() => namespaces,
             _ => field.path,
         };
         Ok(Some(SelectingField {
