@@ -1283,6 +1283,26 @@ fn objects_that_name_another_in_unknown_fields_are_counted() {
         .stdin(input)
         .stderr("kselect: 1 object names service/web in a field whose meaning is unknown: app.example.com/a spec.targetRef.name\n")
         .prints("service/web   -     -     -     <unknown>\n");
+    // A kustomization is called by its file; the name of what it makes or patches names nothing else.
+    Kselect::new(["tree", "--up", "--no-headers", "cm/web", "-R", "-f", "."])
+        .file(
+            "kustomization.yaml",
+            "{apiVersion: kustomize.config.k8s.io/v1beta1, kind: Kustomization, configMapGenerator: [{name: web}], patches: [{target: {kind: Pod, name: db}, patch: '[]'}], helmCharts: [{name: c, valuesInline: \
+             {auth: {existing: db}}}]}\n",
+        )
+        .stderr("")
+        .prints("configmap/web (made by ./kustomization.yaml)   -     -     -     -\n");
+    Kselect::new(["tree", "--up", "--no-headers", "secret/db", "-R", "-f", "."])
+        .file(
+            "kustomization.yaml",
+            "{apiVersion: kustomize.config.k8s.io/v1beta1, kind: Kustomization, patches: [{target: {kind: Pod, name: db}, patch: '[]'}], helmCharts: [{name: c, valuesInline: {auth: {existing: db}}}]}\n",
+        )
+        .file("secret.yaml", "{apiVersion: v1, kind: Secret, metadata: {name: db}}\n")
+        .stderr(
+            "kselect: 1 object names secret/db in a field whose meaning is unknown: ./kustomization.yaml \
+             helmCharts[].valuesInline.auth.existing\n",
+        )
+        .prints("secret/db   -     -     -     <unknown>\n");
     // In another namespace, and by fields that are known, nothing else is meant.
     Kselect::new(["tree", "--up", "--no-headers", "b/pvc/data"])
         .stdin(RELEASE)

@@ -73,6 +73,7 @@ impl Mentions {
             return;
         }
         let Ok(tree) = object.value() else { return };
+        let is_of_values = holds_values || object_kind.is_of_kustomize();
         let of_release = if holds_values { None } else { values::namespace(object_kind, tree) };
         values::each_text(object_kind, tree, &mut |text, is_value, path| {
             let within = if is_value { of_release } else { Some(object_kind.namespace) };
@@ -82,13 +83,16 @@ impl Mentions {
                 "matchNames" => kind != "Namespace",
                 key => matches!(key, "labels" | "matchLabels" | "metadata" | "selector"),
             };
-            if !is_own(text) || !is_there || holds_values && !is_value || path.iter().any(is_label) {
+            if !is_own(text) || !is_there || is_of_values && !is_value || path.iter().any(is_label) {
                 return;
             }
             let field = values::field(path);
             if !references.iter().any(|reference| reference.field == field) {
-                let mention =
-                    [within.unwrap_or_default(), &object.head.type_and_name(), &field].map(str::to_owned);
+                let it = match object.head.name {
+                    Some(_) => object.head.type_and_name(),
+                    None => object.document.source.name.to_string(),
+                };
+                let mention = [within.unwrap_or_default(), &it, &field].map(str::to_owned);
                 self.met.lock().unwrap_or_else(PoisonError::into_inner).insert(mention);
             }
         });
