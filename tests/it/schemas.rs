@@ -49,6 +49,11 @@ fn kselect(args: &[&str]) -> Kselect {
         .file("a.yaml", OBJECTS)
         .file("catalog/deep/crds.yaml", DEFINITION)
         .file("catalog/example.com/stall_v1.json", STALL)
+        // What kubebuilder writes beside definitions is none.
+        .file(
+            "catalog/deep/kustomizeconfig.yaml",
+            "nameReference:\n- kind: Service\n  fieldSpecs: [{kind: CustomResourceDefinition}]\n",
+        )
         // Of a kind that the input does not have.
         .file("catalog/example.com/cart_v1.json", "{")
 }

@@ -6,14 +6,14 @@ use std::ops::ControlFlow;
 
 use memchr::memmem::{self, Finder};
 
-use crate::scan::{BlockOf, Scan, ToolFiles};
+use crate::scan::{BlockOf, Scan, Skipped, ToolFiles};
 use kinds::catalog::{Catalog, openapi};
 use manifest::document::Document;
 use manifest::object::{self, Object};
 use manifest::objects::objects;
 use manifest::source::Source;
 use syntax::error::Error;
-use syntax::foreign::{self, Foreign};
+use syntax::foreign;
 use syntax::gvk::GroupVersionKind;
 use syntax::tree::Node;
 
@@ -108,6 +108,12 @@ fn learn_from(document: Document<'_>, lessons: &mut Vec<Lesson>, errors: &mut Ve
     let is_definition = |object: &Object<'_>| {
         object.head.kind == DEFINITION && object.head.api_version.starts_with("apiextensions.k8s.io/")
     };
+    let source = document.source;
+    // What is no object is passed over, but a definition may be a template or encrypted.
+    let is_other = |error: &Error| {
+        let sort = Skipped::of_error(error, source);
+        sort.is_some_and(|sort| !matches!(sort, Skipped::Template | Skipped::Encrypted))
+    };
     let mentions = |word: &str| memmem::find(document.text, word.as_bytes()).is_some();
     let is_told = || {
         let told = (document.source.type_of_path)(&document.source.name);
@@ -119,7 +125,7 @@ fn learn_from(document: Document<'_>, lessons: &mut Vec<Lesson>, errors: &mut Ve
             let tree = match object {
                 Ok(object) if is_definition(object) => object.tree(),
                 Ok(_) => return,
-                Err(error) if error.foreign() == Some(Foreign::Discovery) => return,
+                Err(error) if is_other(&error) => return,
                 Err(error) => Err(error),
             };
             match tree {
