@@ -5,6 +5,7 @@
 
 use std::env;
 use std::fmt;
+use std::fs;
 use std::io::{self, Read};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -44,6 +45,19 @@ const MESSAGE: u64 = 16 << 10;
 /// Whether a directory can be built.
 pub fn is_buildable(directory: &Path) -> bool {
     KUSTOMIZATIONS.iter().any(|name| directory.join(name).is_file())
+}
+
+/// The arguments that name the directories in this one that can be built; `None` if there are none.
+fn buildable_below(directory: &str) -> Option<String> {
+    /// How many are named.
+    const NAMED: usize = 5;
+    let entries = fs::read_dir(directory).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut below: Vec<PathBuf> = entries.filter(|path| is_buildable(path)).collect();
+    below.sort();
+    let shown = |path: &PathBuf| format!("-k {}", go::printable(&path.to_string_lossy()));
+    let rest = if below.len() > NAMED { " ..." } else { "" };
+    let shown: Vec<String> = below.iter().take(NAMED).map(shown).collect();
+    (!shown.is_empty()).then(|| shown.join(" ") + rest)
 }
 
 /// What is built from the directories. A failure is reported and hides none of the others.
@@ -153,9 +167,10 @@ impl Program {
         }
         let option = OPTIONS.iter().find(|(words, _)| messages.contains(words));
         let hint = match option {
-            _ if !is_buildable(Path::new(directory)) => {
-                Some(format!("-k takes a directory with one of {}", KUSTOMIZATIONS.join(", ")))
-            }
+            _ if !is_buildable(Path::new(directory)) => Some(match buildable_below(directory) {
+                Some(below) => format!("kustomizations are below it: {below}"),
+                None => format!("-k takes a directory with one of {}", KUSTOMIZATIONS.join(", ")),
+            }),
             Some((_, option)) => Some(format!("set {COMMAND}=\"{self} {option}\"")),
             None => None,
         };

@@ -347,7 +347,17 @@ fn kustomizations_alone_are_no_objects_but_can_be_built() {
         .status(2)
         .stderr(
             "kselect: skipped 2 kustomizations\nkselect: nothing is selected in a\nkselect: nothing is selected in b\n\
-             error: no object was read, so nothing was compared\nhint: -k compares what kustomize builds: kselect diff -k A -k B\n",
+             error: no object was read, so nothing was compared\nhint: -k compares what kustomize builds: kselect diff -k a -k b\n",
+        )
+        .prints("0 changed, 0 added, 0 removed, 0 unchanged\n");
+    // Directories that others are in cannot be built.
+    Kselect::new(["diff", "-R", "a", "b"])
+        .file("a/x/kustomization.yaml", "resources: [../base]\n")
+        .file("b/x/kustomization.yaml", "resources: [../base]\n")
+        .status(2)
+        .stderr(
+            "kselect: skipped 2 kustomizations\nkselect: nothing is selected in a\nkselect: nothing is selected in b\n\
+             error: no object was read, so nothing was compared\n",
         )
         .prints("0 changed, 0 added, 0 removed, 0 unchanged\n");
 }

@@ -191,6 +191,13 @@ fn a_build_that_fails_is_an_error_and_hides_nothing() {
              directory with one of kustomization.yaml, kustomization.yml, Kustomization\nkselect: a warning\n"
         ))
         .prints("configmap/web\n");
+    // Of what is below, the directories that can be built are named.
+    let output = built(&["get", "-k", "overlays"]).run();
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        stderr.contains("hint: kustomizations are below it: -k overlays/dev -k overlays/prod\n"),
+        "{stderr}"
+    );
     built(&["check", "-k", "-none"])
         .status(1)
         .stderr(format!(

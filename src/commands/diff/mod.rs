@@ -191,8 +191,13 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         report.error("no object was read, so nothing was compared");
     }
     let has_kustomizations = tally.skipped.counts().any(|(sort, _)| sort == Skipped::Kustomization);
-    if has_kustomizations && selected.contains(&0) {
-        report.hint("-k compares what kustomize builds: kselect diff -k A -k B");
+    let names = || inputs.each_ref().map(|input| &*input.name);
+    if has_kustomizations
+        && selected.contains(&0)
+        && names().iter().all(|name| kustomize::is_buildable(Path::new(name)))
+    {
+        let [a, b] = names().map(go::printable);
+        report.hint(format_args!("-k compares what kustomize builds: kselect diff -k {a} -k {b}"));
     }
     // What differs may be below.
     inputs.iter().zip(selected).for_each(|(input, selected)| report.hint_at_unread(&input.input, selected));
