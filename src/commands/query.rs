@@ -11,14 +11,14 @@ use super::report::{Outcome, Output, Report};
 use super::unselected::{BlockStats, UnselectedStats};
 use super::waiting::{Decided, Judged, Live, Part, Waiting};
 use crate::cli::{Arguments, Validate, ValidationArgs};
-use kinds::catalog::Catalog;
+use kinds::catalog::{Catalog, Resource};
 use kselect_core::relation::Relation;
 use kselect_core::relation::graph::Missing;
 use kselect_core::scan::builders::ApplicationFiles;
 use kselect_core::scan::clock::ClusterTimes;
 use kselect_core::scan::copies::{AsTheyAre, Hold, ObjectState};
 use kselect_core::scan::survey::Survey;
-use kselect_core::scan::{Item, Run, Scan, SkippedDocuments};
+use kselect_core::scan::{Item, Run, Scan, Skipped, SkippedDocuments};
 use kselect_core::scan::{kustomization, outside};
 use kselect_core::selection::{Selection, Slot, UnsupportedField};
 use manifest::object::Object;
@@ -518,6 +518,12 @@ impl<'a> Query<'a> {
             report.note_unopened(&self.sources);
             let near = Near { sources: &self.sources, selection: &self.selection, catalog: &self.catalog };
             near.generator_of_type().iter().for_each(|hint| report.hint(hint));
+            let mut types = self.selection.requests.iter().map(|request| &request.resource);
+            let is_of_flux = |of: &Resource| of.kind() == "Kustomization" && !of.is_configuration();
+            if tally.skipped.counts().any(|(sort, _)| sort == Skipped::Kustomization) && types.any(is_of_flux)
+            {
+                report.hint("kustomization files are kustomizations.kustomize.config.k8s.io");
+            }
         }
         report.hint_at_unread(self.asked.input, candidates);
         let is_to_build = |source: &Source| !source.named && source.kustomization.is_some();

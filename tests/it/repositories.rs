@@ -1163,6 +1163,18 @@ fn what_templates_of_charts_name_may_be_used() {
 }
 
 #[test]
+fn kustomizations_of_kustomize_are_called_by_their_group() {
+    Kselect::new(["get", "kustomizations", "-R", "-f", "."])
+        .file("kustomization.yaml", "resources: [map.yaml]\n")
+        .file("map.yaml", "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n")
+        .stderr(
+            "kselect: skipped 1 kustomization\nNo resources found\nkselect: read 1 object, none of the requested type; kselect count \
+             lists the kinds in the input\nhint: kustomization files are kustomizations.kustomize.config.k8s.io\n",
+        )
+        .prints_nothing();
+}
+
+#[test]
 fn what_flux_substitutes_may_be_used() {
     let secret = |name: &str, rest: &str| {
         format!("{{apiVersion: v1, kind: Secret, metadata: {{name: {name}, namespace: shop}}{rest}}}\n---\n")

@@ -236,6 +236,14 @@ fn unknown(catalog: &Catalog, argument: &str) -> ArgumentError {
     // If the group does not have the resource, others may; without one, files of tools may be meant.
     let mut suggestions = in_groups(catalog, resource, |known| !group.is_empty() || known.is_configuration());
     if suggestions.is_empty() {
+        let initials = |kind: &str| kind.chars().filter(char::is_ascii_uppercase).collect::<String>();
+        // The short name of a kind without a definition is often made of its initials.
+        let is_short =
+            |known: &&Resource| resource.len() > 1 && initials(known.kind()).eq_ignore_ascii_case(resource);
+        suggestions =
+            catalog.resources().filter(is_short).map(Resource::full_name).take(SUGGESTIONS).collect();
+    }
+    if suggestions.is_empty() {
         suggestions = near(catalog, &resource.to_lowercase());
     }
     ArgumentError::UnknownType(UnknownType { resource: resource.to_owned(), suggestions })
@@ -444,6 +452,14 @@ mod tests {
             _ => Vec::new(),
         };
         assert_eq!(suggestions, ["shop/svc/web"]);
+        // The initials of a kind without a definition.
+        let mut catalog = Catalog::new();
+        catalog.learn_kind("metal3.io/v1", "BareMetalHost", true);
+        let suggestions = match types(&catalog, "bmh") {
+            Err(ArgumentError::UnknownType(unknown)) => unknown.suggestions,
+            _ => Vec::new(),
+        };
+        assert_eq!(suggestions, ["baremetalhosts.metal3.io"]);
         check_error(&["pods,\u{1b}[1m", "a"], "the server doesn't have a resource type \"\\x1b[1m\"");
     }
 
