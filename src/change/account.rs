@@ -4,7 +4,8 @@ use super::object::{Done, Edit, Origin};
 use super::tree;
 use edit::refusal::Refused;
 use kinds::pod_specs::{find_mut, pod_specs};
-use syntax::tree::Node;
+use syntax::gvk::{split_api_version, successor};
+use syntax::tree::{Map, Node};
 
 /// The name of an account.
 #[derive(Clone, Debug)]
@@ -13,8 +14,12 @@ pub struct ServiceAccount(pub String);
 impl Edit for ServiceAccount {
     fn apply(&self, object: &mut Node, origin: Origin<'_>) -> Result<Done, Refused> {
         let mut done = Done { lacks: true, ..Done::default() };
+        let is_known = kinds::is_own_group(successor(split_api_version(origin.api_version).0, origin.kind));
         for path in pod_specs(origin.api_version, origin.kind, object) {
-            let Some(spec) = find_mut(object, &path).and_then(Node::as_map_mut) else { continue };
+            let spec = find_mut(object, &path).and_then(Node::as_map_mut);
+            // Init containers alone may be values of a chart.
+            let is_meant = |spec: &&mut Map| is_known || spec.get("containers").is_some();
+            let Some(spec) = spec.filter(is_meant) else { continue };
             done.lacks = false;
             if spec.get("serviceAccountName").and_then(Node::as_str) != Some(&self.0) {
                 tree::put(spec, "serviceAccountName", Node::text(&self.0));

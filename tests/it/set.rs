@@ -184,6 +184,11 @@ fn an_account_is_set_for_pods() {
         &[(token, &format!("{token}      serviceAccountName: shop\n"))],
         "serviceaccount updated",
     );
+    // Init containers alone may be values of a chart, which are left as they are.
+    let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: a}\nspec:\n  values:\n    \
+        initContainers: [{name: a, image: 'x:1'}]\n";
+    let output = Kselect::new(["set", "sa", "shop"]).stdin(release).run();
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stdout).as_ref()), (Some(1), ""));
     check_refused(
         &["set", "serviceaccount"],
         2,
