@@ -311,6 +311,31 @@ fn what_is_called_as_a_resource_with_the_name_that_a_patch_gives_it_may_be_made_
 }
 
 #[test]
+fn what_a_patch_names_is_judged_as_if_its_object_named_it() {
+    let web = deployment("web", "web");
+    let found = |patch: &str, overlay: &str| {
+        let mut kselect = Kselect::new(["check", "--only=dangling-reference", "-R", "-f", ".", "--advice"])
+            .file("base/kustomization.yaml", "resources: [a.yaml]\n")
+            .file("base/a.yaml", &*web)
+            .file("o/kustomization.yaml", format!("resources: [../base]\nconfigMapGenerator: [{{name: web-config}}]\n{overlay}"))
+            .file("o/p.yaml", format!("apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: web}}\nspec:\n  template: {{spec: {{containers: [{patch}]}}}}\n"));
+        String::from_utf8_lossy(&kselect.run().stdout).replace("./", "")
+    };
+    let of_file = "patches: [{path: p.yaml}]\n";
+    let names = |name: &str| format!("{{name: a, envFrom: [{{configMapRef: {{name: {name}}}}}]}}");
+    let missing = "[dangling-reference] deployment.apps/web: spec.template.spec.containers[].envFrom[].configMapRef.name: the input has no \
+                   configmap/";
+    assert_eq!(found(&names("web-config"), of_file), "");
+    let near = format!("o/p.yaml:5: warning {missing}web-confgi; did you mean web-config?\n");
+    assert_eq!(found(&names("web-confgi"), of_file), near);
+    let inline = "patches:\n- target: {kind: Deployment}\n  patch: |\n    [{op: add, path: /spec/template/spec/containers/0/envFrom, value: \
+                  [{configMapRef: {name: web-confgi}}]}]\n";
+    assert_eq!(found("{name: a}", inline), near.replace("o/p.yaml:5", "o/kustomization.yaml:5"));
+    // Without a similar name, something else may bring it.
+    assert_eq!(found(&names("other"), of_file), format!("o/p.yaml:5: advice {missing}other\n"));
+}
+
+#[test]
 fn what_objects_of_several_units_name_comes_from_elsewhere() {
     let route = |name: &str, own: &str, of_all: &str| {
         format!(

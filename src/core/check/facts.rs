@@ -193,6 +193,8 @@ pub(super) struct Named {
     pub by_convention: bool,
     /// Whether kustomizations follow an object from that namespace to where they put it.
     pub is_followed: bool,
+    /// Where a patch says it; `None` if the object does.
+    pub patch: Option<Box<(Arc<str>, usize)>>,
 }
 
 /// The name of a port of a container or a Service, to which a Service or a monitor leads.

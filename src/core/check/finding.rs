@@ -259,9 +259,13 @@ impl<'a> Findings<'a> {
 
     /// Adds a finding at a line of the subject, unless the subject is not selected.
     pub(super) fn add(&mut self, subject: &CheckedObject, line: usize, claim: impl Into<Claim>) {
-        if !subject.selected {
-            return;
+        self.add_at(subject, subject.place(line), claim);
+    }
+
+    /// Adds one at a place, as in a patch of the subject.
+    pub(super) fn add_at(&mut self, subject: &CheckedObject, place: Place, claim: impl Into<Claim>) {
+        if subject.selected {
+            self.found.add(subject, claim.into().finding(self.rule, place));
         }
-        self.found.add(subject, claim.into().finding(self.rule, subject.place(line)));
     }
 }

@@ -160,14 +160,23 @@ static MADE_BY_ANNOTATION: LazyLock<Vec<&str>> =
 fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
     // The owner has the references of an owned object.
     let is_owned = !view::list(reading.tree, "metadata.ownerReferences").is_empty();
-    let references = uses::references(reading.owner, reading.tree, catalog, reading.rendered).into_iter();
-    let kept = references.filter(|reference| reference.made || reference.needed && !is_owned);
-    let kept = kept.map(|reference| Named {
+    let own = uses::references(reading.owner, reading.tree, catalog, reading.rendered).into_iter();
+    let own = own.map(|reference| (reference, None));
+    let patches = reading.patches();
+    let of_patches = patches.iter().flat_map(|(setting, partial)| {
+        let references = uses::references(reading.owner, partial, catalog, None).into_iter();
+        references.map(move |reference| (reference, Some(*setting)))
+    });
+    let kept = own.chain(of_patches).filter(|(reference, _)| reference.made || reference.needed && !is_owned);
+    let kept = kept.map(|(reference, setting)| Named {
+        patch: setting
+            .map(|setting| setting.place_at(reference.span.start))
+            .and_then(|place| Some(Box::new((place.source, place.line?)))),
         of: GroupKind::new(reference.group, reference.kind),
         namespace: reference.namespace.map(CompactString::from),
         name: (*reference.name).into(),
         line: reading.kept_line_of(reference.span),
-        may_change: reading.kustomized.is_some() && reading.is_set(&reference.field),
+        may_change: setting.is_none() && reading.kustomized.is_some() && reading.is_set(&reference.field),
         field: reference.field.into(),
         made: reference.made,
         makes: reference.makes,
@@ -189,6 +198,7 @@ fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
             may_change: false,
             by_convention: false,
             is_followed: false,
+            patch: None,
         })
     }));
     names

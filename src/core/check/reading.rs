@@ -1,5 +1,6 @@
 //! An object while rules are applied to it.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::path::Path;
@@ -17,6 +18,7 @@ use crate::relation::selects::{self, SelectingFields};
 use crate::scan::conventions;
 use crate::scan::kustomization;
 use crate::scan::kustomizations::{Changes, Kustomizations};
+use crate::scan::overlays::Setting;
 use crate::scan::purpose;
 use kinds::catalog::definition::Definition;
 use kinds::catalog::{Catalog, Resource};
@@ -212,6 +214,14 @@ impl<'o> Reading<'o> {
     /// Whether kustomizations set a field of it.
     pub(super) fn is_set(&self, field: &str) -> bool {
         self.kustomizations.may_change(&self.subject.source, self.names, field)
+    }
+
+    /// What patches of kustomizations set in it, if these put it in one namespace.
+    pub(super) fn patches(&self) -> Vec<(&'o Setting, Cow<'o, Node>)> {
+        match self.is_patched && !self.owner.namespace.contains(',') {
+            true => self.kustomizations.patches_of(&self.subject.source, self.names, self.head, self.tree),
+            false => Vec::new(),
+        }
     }
 
     /// Everything that it selects.

@@ -1,7 +1,7 @@
 //! References to missing objects, although there are others of their kind.
 
 use std::cell::LazyCell;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use super::dangling::Siblings;
 use super::facts::Named;
@@ -13,6 +13,7 @@ use super::suggestions::{self, Names};
 use super::units::Scope;
 use crate::words;
 use kinds::well_known::{self, Given};
+use syntax::error::Place;
 use syntax::{given, gvk};
 use text::excerpt;
 use text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
@@ -58,6 +59,7 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
     let mut counted: HashSet<(Scope, Key<'_>)> = HashSet::new();
     // The first object of those whose reference leads to nothing, and whether another one of another unit has it, too.
     let mut lacked: HashMap<Key<'_>, (usize, bool)> = HashMap::new();
+    let mut patches: HashSet<(&(Arc<str>, usize), Key<'_>)> = HashSet::new();
     let mut unresolved = Vec::new();
     for (number, subject, named, key) in input.all().flat_map(named) {
         let [group, kind, namespace, name] = key;
@@ -65,24 +67,28 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
             made.extend(given::each(namespace).map(|namespace| [group, kind, namespace, name]));
         } else {
             let place = input.units.surroundings(number);
-            let is_new = usize::from(counted.insert((place, key)));
+            let is_new = usize::from(named.patch.is_none() && counted.insert((place, key)));
             // An object that several kustomizations build needs it in each of its namespaces.
             let lacks = |namespace: &&str| !input.has([group, kind, namespace, name], number);
             let has_it = input.has(key, number) || named.is_followed && input.has_moved(key, number);
             let lacking = if has_it { None } else { given::each(namespace).find(lacks) };
             let has_target = lacking.is_none();
-            if !has_target {
+            if !has_target && named.patch.is_none() {
                 let (first, are_several) = lacked.entry(key).or_insert((number, false));
                 // Alternatives of each other say the same.
                 *are_several |= input.units.unit(*first) != input.units.unit(number)
                     && input.units.may_name(number, *first);
             }
-            let counts = if named.by_convention { &[][..] } else { &[None, Some(namespace)] };
+            let counts =
+                if named.by_convention || named.patch.is_some() { &[][..] } else { &[None, Some(namespace)] };
             for &within in counts {
                 let siblings = siblings.entry((place, [group, kind], within)).or_default();
                 siblings.resolved += if has_target { is_new } else { 0 };
                 siblings.dangling += if has_target { 0 } else { is_new };
             }
+            // A patch may be for many objects.
+            let is_said = named.patch.as_ref().is_some_and(|patch| !patches.insert((&**patch, key)));
+            let lacking = lacking.filter(|_| !is_said);
             unresolved.extend(lacking.map(|lacking| (number, subject, named, lacking)));
         }
     }
@@ -107,11 +113,7 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
                 "{}: {kind}/{name} is in namespace {other}, not in {lacking}",
                 named.field
             ));
-            findings.add(
-                subject,
-                named.line.after(subject.line),
-                claim.with_confidence(input.of_unit(number)),
-            );
+            findings.add_at(subject, place_of(named, subject), claim.with_confidence(input.of_unit(number)));
             continue;
         }
         // Whoever applies the object chooses its namespace.
@@ -197,6 +199,7 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
                 || customs.may_make_name(input, number, kind, [namespace, name])
         };
         let is_apart = || elsewhere.is_some_and(|other| other.namespace == lacking);
+        let has_evidence = has_evidence && (is_near || named.patch.is_none());
         let is_missing = has_evidence && !may_exist() && !is_apart();
         let confidence = if is_missing { Confidence::Likely } else { Confidence::Possible };
         let kind = gvk::lower_kind(kind, group);
@@ -219,11 +222,16 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
             Some(other) => claim.other(other.location()),
             None => claim,
         };
-        findings.add(
-            subject,
-            named.line.after(subject.line),
-            claim.with_confidence(confidence).hint(hint.or(meant)),
-        );
+        let claim = claim.with_confidence(confidence).hint(hint.or(meant));
+        findings.add_at(subject, place_of(named, subject), claim);
+    }
+}
+
+/// Where a reference is written.
+fn place_of(named: &Named, subject: &CheckedObject) -> Place {
+    match &named.patch {
+        Some(patch) => Place { source: Arc::clone(&patch.0), line: Some(patch.1), document: None },
+        None => subject.place(named.line.after(subject.line)),
     }
 }
 

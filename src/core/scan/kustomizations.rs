@@ -14,10 +14,12 @@ use super::overlays::{Overlays, Setting, Target};
 use kinds::view;
 use manifest::names::ObjectNames;
 use manifest::source::Source;
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use syntax::head::Head;
 use syntax::tree::Node;
 
 /// All kustomizations of an input.
@@ -172,6 +174,19 @@ impl Kustomizations {
                 [names.kind(), ""].iter().any(|kind| targets.contains(&((*kind).to_owned(), name.clone())))
             })
         })
+    }
+
+    /// What patches of kustomizations that build from the file set in an object, each a partial object.
+    pub fn patches_of<'s>(
+        &'s self,
+        file: &str,
+        names: ObjectNames<'_>,
+        head: &Head<'_>,
+        tree: &Node,
+    ) -> Vec<(&'s Setting, Cow<'s, Node>)> {
+        let settings = self.overlays.settings_for(file, names).into_iter().map(|(_, setting)| setting);
+        let patches = settings.filter(|setting| setting.patched().is_some());
+        patches.filter_map(|setting| Some((setting, setting.partial(names, head, tree)?))).collect()
     }
 
     /// Whether what kustomizations that build from the file set may change a field of an object with these names.

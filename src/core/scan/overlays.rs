@@ -162,7 +162,12 @@ impl Setting {
 
     /// Where a value of the partial object is written.
     pub fn place(&self, value: &Node) -> Place {
-        let at = self.within.unwrap_or(value.span.start);
+        self.place_at(value.span.start)
+    }
+
+    /// Where something is written that begins at this byte of its text.
+    pub(crate) fn place_at(&self, at: usize) -> Place {
+        let at = self.within.unwrap_or(at);
         let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         let find = || {
             let mut place = Place { source: Arc::clone(&self.source.name), line: None, document: None };
