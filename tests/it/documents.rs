@@ -227,6 +227,27 @@ configuration of a tool, 2 encrypted documents, 1 document that is not a Kuberne
 }
 
 #[test]
+fn an_object_that_holds_patches_is_none() {
+    let of =
+        |group: &str, rest: &str| format!("apiVersion: {group}/v1\nkind: A\nmetadata: {{name: a}}\n{rest}\n");
+    let anchor =
+        "spec:\n  rules:\n  - mutate:\n      patchStrategicMerge:\n        spec:\n        - (name): b";
+    let removes = "spec:\n  patches:\n  - $patch: delete";
+    let check = |text: String, note: &str| {
+        let printed = if note.is_empty() { "a.kyverno.io/a\n" } else { "" };
+        Kselect::new(["get", "-R", "-f", ".", "-o", "name"])
+            .file("a.yaml", text)
+            .stderr(note)
+            .prints(printed);
+    };
+    check(of("kyverno.io", anchor), "");
+    check(of("kyverno.io", removes), "");
+    check(of("example.com", anchor), "kselect: skipped 1 step of a test\n");
+    check(of("example.com", removes), "kselect: skipped 1 patch\n");
+    check(of("kyverno.io", "$patch: delete"), "kselect: skipped 1 patch\n");
+}
+
+#[test]
 fn skipped_documents_are_listed_with_the_reason() {
     repository(&["get", "-o", "name", "-R", "-f", "d", "--skipped"])
         .stderr(

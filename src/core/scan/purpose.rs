@@ -8,10 +8,14 @@ use super::skipped::Skipped;
 use manifest::object::Object;
 use memchr::{memchr_iter, memmem::Finder};
 use std::sync::LazyLock;
+use syntax::gvk;
 use syntax::tree::Node;
 
 /// The groups whose kinds are test steps.
 const OF_TESTS: [&str; 2] = ["chainsaw.kyverno.io", "kuttl.dev"];
+
+/// The groups whose objects hold patches, with directives and with keys in parentheses of their own (Kyverno's anchors).
+const WITH_PATCHES: [&str; 2] = ["helm.toolkit.fluxcd.io", "kyverno.io"];
 
 /// The apiVersion of kustomize's own transformers and generators.
 const OF_KUSTOMIZE: &str = "builtin";
@@ -56,7 +60,8 @@ pub(super) fn not_applied(object: &Object<'_>, is_trusted: bool) -> Option<Skipp
     if is_trusted && is_local(object) {
         return Some(Skipped::Configuration);
     }
-    if may_have_expression_key(object.document.text) && object.value().is_ok_and(has_expression_key) {
+    let is_expected = !WITH_PATCHES.contains(&group) && may_have_expression_key(object.document.text);
+    if is_expected && object.value().is_ok_and(has_expression_key) {
         return Some(Skipped::Test);
     }
     says_so(object).then_some(Skipped::Patch)
@@ -99,8 +104,13 @@ fn has_expression_key(node: &Node) -> bool {
 
 /// Whether an object says that it is a patch. One that has a patch as a text, such as a Flux Kustomization, is none.
 fn says_so(object: &Object<'_>) -> bool {
+    let (group, _) = gvk::split_api_version(object.head.api_version);
+    let says_so = |tree: &Node| match WITH_PATCHES.contains(&group) {
+        true => tree.get(DIRECTIVE).is_some(),
+        false => has_directive(tree),
+    };
     TYPE_OF_HIVE.find(object.document.text).is_some()
-        || may_have_directive(object.document.text) && object.value().map_or(true, has_directive)
+        || may_have_directive(object.document.text) && object.value().map_or(true, says_so)
 }
 
 /// Whether a key of a tree is the directive of a strategic merge patch (apimachinery, util/strategicpatch/patch.go).
