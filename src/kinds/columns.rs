@@ -75,6 +75,7 @@ const FORMATS: &[(&str, Format)] = &[
     ("set-or-none", |v, path| v.at(path).map_or(NONE, |text| text.as_str().unwrap_or(NONE)).into()),
     ("set-or-unset", |v, path| v.at(path).map_or(UNSET, |text| text.as_str().unwrap_or(UNSET)).into()),
     ("text", |v, path| v.text(path).into()),
+    // A text that is no pointer in Go: an empty one is `<none>`.
     ("text-or-none", |v, path| or(v.text(path), NONE)),
     ("text-or-unknown", |v, path| or(v.text(path), age::UNKNOWN)),
     ("texts", |v, path| join(texts(v.list(path)), ",")),

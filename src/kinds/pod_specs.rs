@@ -35,12 +35,12 @@ pub fn find_mut<'n>(node: &'n mut Node, path: &[Segment]) -> Option<&'n mut Node
 
 /// The paths of the specs of pods in an object: that of its kind, or in a custom resource every map outside of
 /// `metadata` and `status` that has containers with images.
-pub fn pod_specs(api_version: &str, name: &str, tree: &Node) -> Vec<Vec<Segment>> {
+pub fn pod_specs(api_version: &str, kind: &str, tree: &Node) -> Vec<Vec<Segment>> {
     let (group, _) = split_api_version(api_version);
-    let group = successor(group, name);
-    let known = super::built_in().find(|kind| kind.kind == name && kind.group == group);
-    if let Some(kind) = known {
-        let path = kind.pod.map(|path| path.split('.').chain(["spec"]).filter(|key| !key.is_empty()));
+    let group = successor(group, kind);
+    let known = super::built_in().find(|row| row.kind == kind && row.group == group);
+    if let Some(row) = known {
+        let path = row.pod.map(|path| path.split('.').chain(["spec"]).filter(|key| !key.is_empty()));
         return path.map(|path| path.map(|key| Segment::Key(key.to_owned())).collect()).into_iter().collect();
     }
     let mut found = Vec::new();

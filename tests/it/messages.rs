@@ -241,7 +241,9 @@ fn short_help_fits_a_screen_and_has_a_line_for_each_flag() {
         let (flags, _) = help.split_once("\nExamples:\n").expect("examples");
         let (_, flags) = flags.split_once("\nUsage: ").expect("a usage line");
         let is_whole = |line: &str| line.len() <= 80 && !line.starts_with(&" ".repeat(12));
-        assert_eq!(flags.lines().find(|line| !is_whole(line)), None, "{command}");
+        let wrapped = flags.lines().find(|line| !is_whole(line));
+        let advice = "-h` is wrapped: shorten the first line of the help";
+        assert_eq!(wrapped, None, "this line of `{command} {advice}");
         // `help COMMAND` is the same, and every flag that it leaves out is in one of the topics that it names.
         Kselect::new(["help", &*command]).prints(&help);
     }
@@ -256,7 +258,11 @@ fn examples_of_help_fit_eighty_columns() {
         // A line that is too long would be broken: each begins as the examples are written.
         let is_written = |line: &str| line.is_empty() || line.starts_with("  ") && line.len() <= 80;
         let mut examples = examples.lines().take_while(|line| line.is_empty() || line.starts_with(' '));
-        assert_eq!(examples.find(|line| !is_written(line)), None, "{command}");
+        let broken = examples.find(|line| !is_written(line));
+        assert_eq!(
+            broken, None,
+            "this example of `{command} --help` is too long: shorten it in cli/examples.txt"
+        );
     }
 }
 

@@ -170,9 +170,15 @@ fn the_examples_of_help_run() {
 /// The commands below `Examples:`, one per line, with continued lines joined.
 fn examples_of_help(help: &str) -> Vec<String> {
     let (_, examples) = help.split_once("\nExamples:\n").unwrap_or_default();
-    let lines = examples.replace("\\\n", "");
-    let indented = lines.lines().take_while(|line| line.is_empty() || line.starts_with("  "));
-    let commands = indented.map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let examples = examples.replace("\\\n", "");
+    let lines = examples.split("\n\n").take_while(|part| part.starts_with("  ")).flat_map(str::lines);
+    let is_whole = |line: &&str| line.starts_with("  ");
+    assert_eq!(
+        lines.clone().find(|line| !is_whole(line)),
+        None,
+        "an example is too long for the help: shorten it"
+    );
+    let commands = lines.map(str::trim).filter(|line| !line.starts_with('#'));
     commands.map(str::to_owned).collect()
 }
 

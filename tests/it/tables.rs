@@ -143,8 +143,18 @@ fn check_golden(name: &str, args: &[&str]) {
     if env::var_os("KSELECT_UPDATE").is_some_and(|update| update == "1") {
         fs::write(&path, kselect().run().stdout).expect("a file that can be written");
     }
-    let expected = fs::read(&path).unwrap_or_default();
-    kselect().prints(expected);
+    let output = kselect().run();
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
+    let (table, expected) =
+        (String::from_utf8_lossy(&output.stdout), fs::read_to_string(&path).unwrap_or_default());
+    let first = table.lines().zip(expected.lines()).take_while(|(own, other)| own == other).count();
+    // The tables are too long to be read in a message.
+    assert!(
+        table == expected,
+        "{} differs from line {} on; if that is meant, write it anew and review the difference: KSELECT_UPDATE=1 cargo test --test it tables::",
+        path.display(),
+        first + 1,
+    );
 }
 
 #[test]
