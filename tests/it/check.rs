@@ -457,6 +457,25 @@ fn what_a_kustomization_with_a_prefix_lists_is_judged_with_what_it_lists_itself(
 }
 
 #[test]
+fn what_an_application_applies_is_judged_together_also_in_a_namespace_that_is_not_known() {
+    for namespace in ["shop", "'{{ns}}'", "'${NS}'"] {
+        let application = format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: web}}\nspec: {{destination: {{namespace: \
+             {namespace}}}, source: {{repoURL: r, path: apps/web, directory: {{recurse: true}}}}}}\n"
+        );
+        let service = "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {selector: {app: wbe}, ports: [{port: 80}]}}\n";
+        let files = [
+            ("app.yaml", &*application),
+            ("apps/web/svc.yaml", service),
+            ("apps/web/x/web.yaml", &deployment("web", "web")),
+        ];
+        let lost = "apps/web/svc.yaml:1: warning [dangling-service] service/web: no pod of the input has the labels app=wbe; did \
+                    you mean app=web?";
+        check_files(&["--only=dangling-service"], &files, &[lost]);
+    }
+}
+
+#[test]
 fn a_name_that_must_agree_with_what_a_part_of_an_object_lacks_is_not_judged() {
     let part = "apiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata: {name: v1.a.io, annotations: {a: b}}\n";
     let whole = format!(

@@ -864,7 +864,7 @@ fn the_summary_says_what_advice_is_counted_only_if_it_is_asked_for() {
         )
     );
     let with_labels = format!(
-        "{checked}: 2 pieces of advice (1 of missing-labels, which is only counted with --advice); left out: 1 kustomization (not built; see -k)\n"
+        "{checked}: 2 pieces of advice (1 of missing-labels, only counted with --advice); left out: 1 kustomization (not built; see -k)\n"
     );
     assert_eq!(summary(&["--advice"]), with_labels);
 }

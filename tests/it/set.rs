@@ -195,6 +195,11 @@ fn an_account_is_set_for_pods() {
         "error: serviceaccount is required\nhint: the last argument is the name of the account\n",
     );
     check_refused(
+        &["set", "sa", "deploy/web"],
+        2,
+        "error: \"deploy/web\" is not the name of an account\nhint: the last argument is the name of the account\n",
+    );
+    check_refused(
         &["set", "sa", "x", "--limits", "cpu=1"],
         2,
         "error: --limits is a flag of set resources\n",

@@ -10,6 +10,7 @@ mod recorded;
 mod revision;
 mod states;
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use kselect_core::check::live::Screen;
@@ -165,11 +166,12 @@ fn summarize<'f>(
     let advice = findings.clone().filter(|finding| finding.severity == Severity::Advice);
     let is_of_style = |finding: &&Finding| check::rule_of(finding.id).is_some_and(check::Rule::is_of_style);
     let (style, others): (Vec<_>, Vec<_>) = advice.partition(is_of_style);
-    let style = match style.first() {
-        Some(first) if !others.is_empty() => {
-            format!(" ({} of {}, which is only counted with --advice)", style.len(), first.id)
-        }
-        _ => String::new(),
+    let mut of_rules: BTreeMap<&str, usize> = BTreeMap::new();
+    style.iter().for_each(|finding| *of_rules.entry(finding.id).or_default() += 1);
+    let of_rules: Vec<String> = of_rules.iter().map(|(id, count)| format!("{count} of {id}")).collect();
+    let style = match of_rules.is_empty() || others.is_empty() {
+        true => String::new(),
+        false => format!(" ({}, only counted with --advice)", of_rules.join(", ")),
     };
     let found = match found.is_empty() {
         true if report.has_failed() && examined.objects == 0 => String::new(),

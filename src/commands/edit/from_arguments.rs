@@ -29,6 +29,8 @@ use crate::commands::report::{Outcome, Report};
 /// The pattern for all containers.
 const ALL_CONTAINERS: &str = "*";
 
+const LAST_IS_ACCOUNT: &str = "the last argument is the name of the account";
+
 /// Runs `label` or `annotate`.
 pub fn label(
     field: Field,
@@ -83,8 +85,14 @@ pub fn set(args: &SetArgs, report: Report, out: &mut dyn Write) -> anyhow::Resul
         Setting::Serviceaccount => {
             let Some((account, resources)) = args.changes.split_last() else {
                 let refusal = CommandError::usage("serviceaccount is required");
-                return Err(refusal.hint("the last argument is the name of the account").into());
+                return Err(refusal.hint(LAST_IS_ACCOUNT).into());
             };
+            // *Compatibility* (account-names): TYPE/NAME without an account would be the account of all objects.
+            if account.contains('/') {
+                let account = excerpt::quote(account);
+                let refusal = CommandError::usage(format_args!("{account} is not the name of an account"));
+                return Err(refusal.hint(LAST_IS_ACCOUNT).into());
+            }
             make(&ServiceAccount(account.clone()), resources, &args.edit, report, out)
         }
     }

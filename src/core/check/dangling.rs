@@ -12,7 +12,7 @@ use super::operators::Customs;
 use super::shown;
 use super::subject::CheckedObject;
 use super::suggestions::LabelNames;
-use super::units::{Id, Scope};
+use super::units::{Number, Scope};
 use crate::relation::label_map::{LabelMap, equality};
 use crate::scan::conventions;
 use crate::words;
@@ -64,8 +64,8 @@ fn nothing_selected<'a>(
     target: &str,
     findings: &mut Findings<'_>,
 ) {
-    let mut siblings: HashMap<(Id, &str), Siblings> = HashMap::new();
-    let mut in_files: HashMap<Id, Siblings> = HashMap::new();
+    let mut siblings: HashMap<(Number, &str), Siblings> = HashMap::new();
+    let mut in_files: HashMap<Number, Siblings> = HashMap::new();
     let mut dangling = Vec::new();
     for (number, subject, selects) in selecting {
         let unit = input.units.unit(number);
@@ -108,8 +108,8 @@ type Place<'a> = (Scope, Vec<Option<&'a str>>, bool);
 struct Search<'s, 'a> {
     input: &'s Input<'a>,
     targets: &'s SelectableObjects<'a>,
-    siblings: HashMap<(Id, &'a str), Siblings>,
-    in_files: HashMap<Id, Siblings>,
+    siblings: HashMap<(Number, &'a str), Siblings>,
+    in_files: HashMap<Number, Siblings>,
     selected: OnceCell<HashSet<usize>>,
     customs: Customs<'a>,
     around: RefCell<HashMap<Place<'a>, Rc<Around<'s>>>>,
@@ -250,7 +250,7 @@ impl<'s, 'a> Search<'s, 'a> {
         };
         // Many workloads have no Service, but not one beside which a Service of their name selects nothing.
         let has_unselected = || {
-            let around = self.around(number, selects, input.units.surroundings(number));
+            let around = self.around(number, selects, input.units.own_unit(number));
             around.named.get(&*subject.name).is_some_and(|(_, named)| !self.selected().contains(named))
         };
         let file = Scope::Source(input.units.source(number));
@@ -264,7 +264,7 @@ impl<'s, 'a> Search<'s, 'a> {
 
     /// The label that a workload of the same name has, or its pods, instead of the one that is selected.
     fn called_alike(&self, number: usize, selects: Selects<'a>, target: &str) -> Option<String> {
-        let around = self.around(number, selects, self.input.units.surroundings(number));
+        let around = self.around(number, selects, self.input.units.own_unit(number));
         let (labels, owner) = around.named.get(self.input.subjects[number].name.as_str())?;
         let selector = selects.selector.selector();
         let (key, _) = selector.requirements().iter().find_map(equality)?;
@@ -380,7 +380,7 @@ fn is_of_the_cluster(namespace: Option<&str>, selector: &Selector, target: &str)
 
 /// Autoscalers that scale by requests of containers that have none.
 pub(super) fn requests(input: &Input<'_>, findings: &mut Findings<'_>) {
-    let limited: HashMap<(Id, &str), ()> = input
+    let limited: HashMap<(Number, &str), ()> = input
         .all()
         .filter(|(_, subject)| subject.is("", "LimitRange"))
         .map(|(number, subject)| ((input.units.unit(number), &*subject.namespace), ()))

@@ -4,16 +4,16 @@ use std::collections::HashMap;
 
 use super::finding::{Claim, Confidence, Findings};
 use super::input::Input;
-use super::units::{Id, Together};
+use super::units::{Number, Together};
 use text::placeholder::is_placeholder;
 
 /// Reports objects that occur more than once: in the same file, or else in the same unit, or else in what one object applies, or else
 /// anywhere.
 pub(super) fn objects(input: &Input<'_>, findings: &mut Findings<'_>) {
     for members in input.identities.repeated() {
-        let mut by_source: HashMap<Id, usize> = HashMap::new();
-        let mut by_unit: HashMap<Id, usize> = HashMap::new();
-        let mut by_system: HashMap<Id, usize> = HashMap::new();
+        let mut by_source: HashMap<Number, usize> = HashMap::new();
+        let mut by_unit: HashMap<Number, usize> = HashMap::new();
+        let mut by_system: HashMap<Number, usize> = HashMap::new();
         for &number in members {
             let (source, unit) = (input.units.source(number), input.units.unit(number));
             let systems = input.units.systems(number);

@@ -12,7 +12,8 @@ use text::go;
 /// How certain a finding is, the surest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Confidence {
-    /// The API server refuses it, drops it or no longer serves it; it cannot be read; or it contradicts itself.
+    /// The API server refuses it, drops it or no longer serves it; it cannot be read; or it contradicts itself. Advice about style
+    /// is certain, too.
     Certain,
     /// It does not hang together with its unit, and there is evidence that what is missing belongs there.
     Likely,

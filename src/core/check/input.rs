@@ -14,7 +14,7 @@ use super::identities::Identities;
 use super::purpose::Purposes;
 use super::subject::CheckedObject;
 use super::suggestions::Names;
-use super::units::{Id, Scope, Together, Units};
+use super::units::{Number, Scope, Together, Units};
 use crate::relation::label_map::{KeptSelector, LabelMap};
 use kinds::catalog::object::DEFAULT_NAMESPACE;
 use kinds::references::MONITORING;
@@ -42,7 +42,7 @@ pub(super) struct Input<'a> {
     /// The objects by a name that kustomizations give them, with their group and kind, and those in several namespaces by their own.
     renamed: OnceLock<Renamed<'a>>,
     /// The unit, and the group, kind, namespace and name in the text, of the objects that kustomizations move.
-    moved: OnceLock<HashMap<[&'a str; 4], HashSet<Id>>>,
+    moved: OnceLock<HashMap<[&'a str; 4], HashSet<Number>>>,
     /// Whether all objects are of one source, such as a pipe or a single file, which is then complete in itself.
     pub is_one_source: bool,
     /// The objects of a kind in a namespace of a unit.
@@ -58,9 +58,9 @@ pub(super) struct Input<'a> {
     /// The first object of each kind and name to which objects refer.
     anywhere: OnceLock<HashMap<[&'a str; 3], usize>>,
     /// The group, kind and namespace of the objects in each source.
-    beside: OnceLock<HashSet<(Id, [&'a str; 3])>>,
+    beside: OnceLock<HashSet<(Number, [&'a str; 3])>>,
     /// Objects whose identity occurs more than once, by unit and by the first object with the identity.
-    repeated: OnceLock<HashMap<(Id, usize), Vec<usize>>>,
+    repeated: OnceLock<HashMap<(Number, usize), Vec<usize>>>,
 }
 
 /// Objects by group, kind and a name that kustomizations give them.
@@ -73,7 +73,7 @@ type NamesNear<'a> = HashMap<(Scope, [&'a str; 3], bool), Arc<Names<'a>>>;
 type ByScope<'a> = HashMap<(Scope, [&'a str; 3]), Vec<u32>>;
 
 /// Objects or names by unit, and by group, kind and namespace or name.
-type Near<'a, T = u32> = HashMap<(Id, [&'a str; 3]), Vec<T>>;
+type Near<'a, T = u32> = HashMap<(Number, [&'a str; 3]), Vec<T>>;
 
 impl<'a> Input<'a> {
     /// `unread` lists the sources that could not be read completely.
@@ -165,7 +165,7 @@ impl<'a> Input<'a> {
     /// Whether an object is written with this identity, which a build that has the object with this number moves elsewhere.
     pub(super) fn has_moved<'s>(&'s self, identity: [&'s str; 4], number: usize) -> bool {
         let moved = self.moved.get_or_init(|| {
-            let mut moved: HashMap<[&str; 4], HashSet<Id>> = HashMap::new();
+            let mut moved: HashMap<[&str; 4], HashSet<Number>> = HashMap::new();
             for (number, subject) in self.all() {
                 if let (Some(from), [group, kind, _, name]) = (&subject.moved_from, subject.identity()) {
                     moved.entry([group, kind, from, name]).or_default().insert(self.units.unit(number));
@@ -204,7 +204,7 @@ impl<'a> Input<'a> {
     ) -> impl Iterator<Item = usize> + 's {
         let unit = self.units.unit(number);
         let repeated = self.repeated.get_or_init(|| {
-            let mut repeated: HashMap<(Id, usize), Vec<usize>> = HashMap::new();
+            let mut repeated: HashMap<(Number, usize), Vec<usize>> = HashMap::new();
             for members in self.identities.repeated() {
                 for &member in members {
                     repeated.entry((self.units.unit(member), members[0])).or_default().push(member);
@@ -515,7 +515,7 @@ impl<'a> SelectableObjects<'a> {
         let required = both.filter(|label| required.may_have(*label)).map(Some);
         for label in [None].into_iter().chain(required) {
             for namespace in [Some(&*subject.namespace), None] {
-                self.places.add((None::<Id>, namespace, label), at);
+                self.places.add((None::<Number>, namespace, label), at);
                 if !self.are_of_one_unit() {
                     self.places.add((Some(unit), namespace, label), at);
                 }

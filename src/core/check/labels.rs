@@ -5,7 +5,7 @@ use super::reading::Reading;
 use kinds::reserved_labels;
 use syntax::tree::{Entry, Node};
 
-/// The pod template of a workload; for a pod, only its metadata.
+/// The pod template of a workload; `None` for a pod, whose labels are those of the object.
 fn template<'o>(reading: &Reading<'o>) -> Option<&'o Node> {
     let template = || reading.owner.pod(reading.tree);
     reading.owner.is_workload().then(template).flatten()

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::finding::Findings;
 use super::input::Input;
-use super::units::Id;
+use super::units::Number;
 use crate::relation::fits::NodeRequirements;
 
 /// The nodes of a unit, for its pods, or of all dumps.
@@ -34,7 +34,7 @@ impl Nodes<'_> {
 pub(super) fn unfit(input: &Input<'_>, findings: &mut Findings<'_>) {
     // Of dumps, all nodes are for all pods.
     let world = |number: usize| (!input.subjects[number].is_live()).then(|| input.units.unit(number));
-    let mut nodes: HashMap<Option<Id>, Nodes<'_>> = HashMap::new();
+    let mut nodes: HashMap<Option<Number>, Nodes<'_>> = HashMap::new();
     for (number, subject) in input.all().filter(|(_, subject)| subject.is("", "Node")) {
         let own = subject.facts.iter().flat_map(|facts| &facts.selectable);
         let labels: Vec<(&str, &str)> = own.flat_map(|one| one.labels.iter()).collect();

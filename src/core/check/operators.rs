@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use super::input::Input;
 use super::subject::CheckedObject;
-use super::units::Id;
+use super::units::Number;
 use crate::words;
 use selector::labels::Selector;
 use smallvec::SmallVec;
@@ -32,11 +32,11 @@ pub(super) struct Customs<'a> {
     names: HashMap<(&'a str, Cow<'a, str>), Vec<Maker>>,
     groups: HashSet<&'a str>,
     /// The first two of each unit, namespace and name that make objects of a kind.
-    of_unit: HashMap<(Id, &'a str, Cow<'a, str>), Makers>,
+    of_unit: HashMap<(Number, &'a str, Cow<'a, str>), Makers>,
     /// The sources and namespaces with resources of kinds that only their operators know.
-    beside: HashSet<(Id, &'a str)>,
+    beside: HashSet<(Number, &'a str)>,
     /// The units whose resources install charts, with the namespaces into which they do.
-    with_charts: HashMap<&'a str, HashSet<Id>>,
+    with_charts: HashMap<&'a str, HashSet<Number>>,
 }
 
 impl<'a> Customs<'a> {
@@ -73,7 +73,7 @@ impl<'a> Customs<'a> {
                 }
             }
         }
-        let mut with_charts: HashMap<_, HashSet<Id>> = HashMap::new();
+        let mut with_charts: HashMap<_, HashSet<Number>> = HashMap::new();
         let installs = |subject: &'a CheckedObject| subject.special()?.installs_in.as_deref();
         for (number, namespace) in custom().filter_map(|(number, subject)| Some((number, installs(subject)?)))
         {
@@ -92,7 +92,7 @@ impl<'a> Customs<'a> {
     /// the chart may bring that. If neither the object nor its reference names the namespace, the resource must be in its unit.
     pub(super) fn have_chart(&self, input: &Input<'_>, number: usize, namespace: &str) -> bool {
         let subject = &input.subjects[number];
-        let is_here = |units: &HashSet<Id>| {
+        let is_here = |units: &HashSet<Number>| {
             subject.names_namespace
                 || subject.namespace != namespace
                 || units.contains(&input.units.unit(number))

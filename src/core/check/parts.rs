@@ -9,7 +9,7 @@ use super::input::Input;
 use super::shown;
 use super::subject::{CheckedObject, SEALED};
 use super::suggestions::{LabelNames, Names, did_you_mean};
-use super::units::{Id, Scope};
+use super::units::{Number, Scope};
 use compact_str::CompactString;
 use syntax::gvk;
 use text::excerpt;
@@ -68,7 +68,7 @@ fn parts_of(subjects: &[CheckedObject], number: usize) -> Option<&[CompactString
 }
 
 fn report(input: &Input<'_>, findings: &mut Findings<'_>, is_asked: fn(&str) -> bool) {
-    let mut known: HashMap<(Option<Id>, [&str; 4]), Targets<'_>> = HashMap::new();
+    let mut known: HashMap<(Option<Number>, [&str; 4]), Targets<'_>> = HashMap::new();
     for (number, subject) in input.all() {
         for need in needs(subject).filter(|need| is_asked(need.kind) && !is_placeholder(&need.part)) {
             let identity = [need.group, need.kind, &need.namespace, &need.name];
@@ -162,7 +162,7 @@ pub(super) fn peers(input: &Input<'_>, findings: &mut Findings<'_>) {
     let mut labels: HashMap<(Scope, &str), LabelNames<'_>> = HashMap::new();
     for (number, subject) in input.all() {
         for peer in subject.special().into_iter().flat_map(|special| &special.peers) {
-            let (unit, namespace) = (input.units.surroundings(number), &*peer.namespace);
+            let (unit, namespace) = (input.units.own_unit(number), &*peer.namespace);
             let selects =
                 |scope| input.pods.selected(scope, Some(namespace), &peer.selector).next().is_some();
             if peer.selector.is_empty() || selects(unit) || selects(Scope::All) {

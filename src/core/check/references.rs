@@ -66,7 +66,7 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
         if named.made {
             made.extend(given::each(namespace).map(|namespace| [group, kind, namespace, name]));
         } else {
-            let place = input.units.surroundings(number);
+            let place = input.units.own_unit(number);
             let is_new = usize::from(named.patch.is_none() && counted.insert((place, key)));
             // An object that several kustomizations build needs it in each of its namespaces.
             let lacks = |namespace: &&str| !input.has([group, kind, namespace, name], number);
@@ -130,7 +130,7 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
         let far = || input.far_name([group, kind, namespace, name], number, is_across);
         let far = if near.is_some() || is_harmless { None } else { far() };
         // What the unit also names rightly is applied with it.
-        let place = input.units.surroundings(number);
+        let place = input.units.own_unit(number);
         let is_named =
             |other: &CheckedObject| counted.contains(&(place, [group, kind, &other.namespace, &other.name]));
         let is_near =

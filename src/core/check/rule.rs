@@ -23,7 +23,7 @@ pub(super) enum Find {
     One(fn(&Reading<'_>, &mut Findings<'_>)),
     /// All objects.
     All(fn(&Input<'_>, &mut Findings<'_>)),
-    /// Nothing: its findings are made elsewhere.
+    /// Nothing: its findings are about files, kustomizations or policies, which `examine.rs` adds, or about live objects (`live/`).
     Nowhere,
 }
 

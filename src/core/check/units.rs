@@ -1,8 +1,13 @@
 //! Units: objects of one unit are applied together, those of different units usually are not.
 //!
-//! A unit is a kustomization or an object that applies files, with all that it builds, a chart, or a directory. What several
-//! overlays build is a unit of its own, and so is what a build gives other names. In a directory of alternatives, which
-//! repeat the same objects, each file is a unit. Alternatives are common: environments, examples, versions.
+//! A unit is one of these:
+//!
+//! * a kustomization or an object that applies files, with all that it builds; what several overlays build is a unit of its own,
+//!   and so is what a build gives other names
+//! * a chart
+//! * a file that the kustomization beside it does not list
+//! * a file of a directory whose files repeat the same objects, because they are alternatives: environments, examples, versions
+//! * a directory, with those of its files that the input has; a pipe is like a file in the working directory
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{Hash, Hasher};
@@ -19,31 +24,31 @@ use crate::scan::conventions;
 use manifest::names::Affixes;
 use manifest::source::{Applier, Built, Source};
 
-/// The number of a source or a unit.
-pub(super) type Id = u32;
+/// The number of a source, a unit, a list of units or a set of labels.
+pub(super) type Number = u32;
 
 /// Where objects are looked up.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Scope {
-    Source(Id),
-    Unit(Id),
+    Source(Number),
+    Unit(Number),
     /// The units of a list.
-    Units(Id),
+    Units(Number),
     All,
 }
 
 /// The source and the unit of each object.
 pub(super) struct Units {
     /// The source of each object.
-    of_subject: Vec<Id>,
+    of_subject: Vec<Number>,
     /// For each source.
     places: Vec<Place>,
     /// For each unit.
     units: Vec<Unit>,
     /// Lists of units.
-    lists: Vec<Vec<Id>>,
-    /// For each unit, and then for each source: the systems that it is a part of, in order.
-    systems: Vec<SmallVec<[Id; 1]>>,
+    lists: Vec<Vec<Number>>,
+    /// The systems that each part is in, in order, indexed by [`part`].
+    systems: Vec<SmallVec<[Number; 1]>>,
     /// For each source: what applies it.
     appliers: Vec<Option<Arc<[Applier]>>>,
     /// For each source, which of these are the kinds that its kustomizations patch.
@@ -65,16 +70,17 @@ struct Unit {
     is_unlisted: bool,
     /// Whether it has unreadable input, which may contain missing objects.
     is_incomplete: bool,
-    /// Others that a build of it has, too, with the same changes of names: an overlay and its base. Many are in lists.
+    /// Other units of which a build has objects, too, with the same changes of names: those of an overlay and its base. More
+    /// than [`FEW`] are a list.
     related: SmallVec<[Scope; 1]>,
 }
 
 #[derive(Clone, Copy)]
 struct Place {
-    source: Id,
-    unit: Id,
+    source: Number,
+    unit: Number,
     /// The labels that are added to its pods, by a number.
-    labels: Id,
+    labels: Number,
     /// Whether a kustomization builds from it.
     is_kustomized: bool,
     /// Whether that kustomization may add or change anything, or patches objects.
@@ -138,8 +144,8 @@ impl Units {
         let built = sources.iter().filter(|source| source.built.roots.is_some());
         let built: HashMap<&str, &Built> = built.map(|source| (&*source.name, &source.built)).collect();
         let built = |path: &Path| path.to_str().and_then(|path| built.get(path)).copied();
-        let mut numbers: HashMap<Extent<'_>, Id> = HashMap::new();
-        let mut added: HashMap<Vec<(&str, Option<&str>)>, Id> = HashMap::new();
+        let mut numbers: HashMap<Extent<'_>, Number> = HashMap::new();
+        let mut added: HashMap<Vec<(&str, Option<&str>)>, Number> = HashMap::new();
         let mut units: Vec<Unit> = Vec::new();
         let mut places: Vec<Place> = Vec::new();
         let mut groups: HashMap<*const BTreeSet<String>, usize> = HashMap::new();
@@ -222,17 +228,18 @@ impl Units {
         list.iter().map(|unit| Scope::Unit(*unit)).chain(own)
     }
 
-    /// Whether two objects are parts of a system: something applies both, by others or itself.
+    /// Whether two objects are parts of a system: one object applies both, directly or through others.
     pub(super) fn are_of_a_system(&self, a: usize, b: usize) -> bool {
         have_common(self.systems(a), self.systems(b))
     }
 
     /// The systems that an object is a part of, in order.
-    pub(super) fn systems(&self, subject: usize) -> &[Id] {
+    pub(super) fn systems(&self, subject: usize) -> &[Number] {
         &self.systems[part(&self.place(subject), &self.units)]
     }
 
-    /// Whether different objects apply them that one object applies: what the same one applies may be alternatives of its path.
+    /// Whether two places of one system are applied by different objects. If one object applies both, they may be alternatives
+    /// of its path.
     fn are_applied_apart(&self, a: &Place, b: &Place) -> bool {
         let systems = [a, b].map(|place| &self.systems[part(place, &self.units)]);
         let appliers =
@@ -250,7 +257,7 @@ impl Units {
     /// used.
     fn add_shared(&mut self, identities: &Identities, subjects: &[CheckedObject]) {
         for (identity, members) in identities.repeated().enumerate() {
-            let mut of_members: Vec<Id> = members.iter().map(|&subject| self.unit(subject)).collect();
+            let mut of_members: Vec<Number> = members.iter().map(|&subject| self.unit(subject)).collect();
             of_members.sort_unstable();
             of_members.dedup();
             let is_namespace = members.first().is_some_and(|&first| subjects[first].is("", "Namespace"));
@@ -266,7 +273,7 @@ impl Units {
     }
 
     /// The source of the object with this number.
-    pub(super) fn source(&self, subject: usize) -> Id {
+    pub(super) fn source(&self, subject: usize) -> Number {
         self.of_subject[subject]
     }
 
@@ -276,12 +283,12 @@ impl Units {
     }
 
     /// The unit of the object with this number.
-    pub(super) fn unit(&self, subject: usize) -> Id {
+    pub(super) fn unit(&self, subject: usize) -> Number {
         self.place(subject).unit
     }
 
-    /// The objects that are certainly applied together with this one: those of its unit.
-    pub(super) fn surroundings(&self, subject: usize) -> Scope {
+    /// The unit of the object, as a scope.
+    pub(super) fn own_unit(&self, subject: usize) -> Scope {
         Scope::Unit(self.unit(subject))
     }
 
@@ -329,18 +336,18 @@ impl Units {
         }
     }
 
-    /// Whether an object may select another one: they are in one unit, or in two that may be applied together.
+    /// Whether an object may need another one, which it selects or which makes what it refers to: they are in one unit, or in two that may be applied together.
     pub(super) fn may_need(&self, subject: usize, other: usize) -> bool {
         let own = self.unit(subject);
         own == self.unit(other) || !self.units[own as usize].is_alone && self.may_name(subject, other)
     }
 
     /// Whether an object may refer to another one: they are in one unit, or in two that are not alternatives of each
-    /// other, which would share an identity. A file that is used alone may refer to shared objects, but nothing to those of an unlisted
-    /// one.
+    /// other, which would share an identity. A file that is used alone may refer to shared objects, but nothing
+    /// may refer to those of an unlisted file.
     pub(super) fn may_name(&self, subject: usize, other: usize) -> bool {
         let (own, others) = (self.unit(subject), self.unit(other));
-        let shared = |unit: Id| &*self.units[unit as usize].shared;
+        let shared = |unit: Number| &*self.units[unit as usize].shared;
         own == others || !self.units[others as usize].is_unlisted && !have_common(shared(own), shared(others))
     }
 }
@@ -354,15 +361,15 @@ fn have_common(a: &[u32], b: &[u32]) -> bool {
 /// How many units are looked at one by one. More of them are a list, in which something is looked up once for all.
 const FEW: usize = 16;
 
-fn number(count: usize) -> Id {
-    Id::try_from(count).unwrap_or(Id::MAX)
+fn number(count: usize) -> Number {
+    Number::try_from(count).unwrap_or(Number::MAX)
 }
 
 /// The source of each object, and all sources. The objects of a source are consecutive.
-fn sources_of(subjects: &[CheckedObject]) -> (Vec<Id>, Vec<SourceFacts<'_>>) {
-    let mut numbers: HashMap<&Arc<str>, Id> = HashMap::new();
+fn sources_of(subjects: &[CheckedObject]) -> (Vec<Number>, Vec<SourceFacts<'_>>) {
+    let mut numbers: HashMap<&Arc<str>, Number> = HashMap::new();
     let mut facts: Vec<SourceFacts<'_>> = Vec::new();
-    let mut last: Option<(&Arc<str>, Id)> = None;
+    let mut last: Option<(&Arc<str>, Number)> = None;
     let of_subject = subjects.iter().map(|subject| {
         let source = match last {
             Some((name, source)) if Arc::ptr_eq(name, &subject.source) => source,
@@ -383,22 +390,23 @@ fn sources_of(subjects: &[CheckedObject]) -> (Vec<Id>, Vec<SourceFacts<'_>>) {
     (of_subject, facts)
 }
 
-/// Marks files that are alternatives of others in their directory: some object occurs in three or more of them, half of the
-/// objects of one file also occur in another, or two have the same Service, each with pods for it.
+/// Marks files that are alternatives of others in their directory: two of which half of the objects of one also occur in the
+/// other, or that have the same Service, each with pods for it. If an object occurs in three or more files of a directory, all of
+/// its files are alternatives.
 fn mark_alternatives(
     subjects: &[CheckedObject],
     identities: &Identities,
-    of_subject: &[Id],
+    of_subject: &[Number],
     sources: &mut [SourceFacts<'_>],
 ) {
-    let mut pairs: HashMap<(Id, Id), usize> = HashMap::new();
+    let mut pairs: HashMap<(Number, Number), usize> = HashMap::new();
     let mut collections: HashSet<&Path> = HashSet::new();
-    let mut whole: HashSet<(Id, Id)> = HashSet::new();
+    let mut whole: HashSet<(Number, Number)> = HashSet::new();
     for members in identities.repeated() {
-        let mut files: Vec<Id> = members.iter().map(|&subject| of_subject[subject]).collect();
+        let mut files: Vec<Number> = members.iter().map(|&subject| of_subject[subject]).collect();
         files.sort_unstable();
         files.dedup();
-        let mut by_directory: HashMap<&Path, Vec<Id>> = HashMap::new();
+        let mut by_directory: HashMap<&Path, Vec<Number>> = HashMap::new();
         for file in files {
             let directory = sources[file as usize].path.parent().unwrap_or(Path::new(""));
             by_directory.entry(directory).or_default().push(file);
@@ -431,7 +439,7 @@ fn mark_alternatives(
 }
 
 /// Whether this is a Service with a selector, and its file has pods for it.
-fn has_pods_for(service: usize, subjects: &[CheckedObject], of_subject: &[Id]) -> bool {
+fn has_pods_for(service: usize, subjects: &[CheckedObject], of_subject: &[Number]) -> bool {
     let subject = &subjects[service];
     let Some(selects) = subject.selects().filter(|_| subject.is("", "Service")) else { return false };
     // The objects of a source are consecutive.
@@ -520,22 +528,22 @@ fn unit_of<'a>(
 }
 
 /// Finds the units that have a root in common, and returns lists of many.
-fn relate(numbers: &HashMap<Extent<'_>, Id>, units: &mut [Unit]) -> Vec<Vec<Id>> {
+fn relate(numbers: &HashMap<Extent<'_>, Number>, units: &mut [Unit]) -> Vec<Vec<Number>> {
     let mut changes: HashMap<Final<'_>, usize> = HashMap::new();
-    let mut built: Vec<(Id, &[usize], usize)> = Vec::new();
+    let mut built: Vec<(Number, &[usize], usize)> = Vec::new();
     for (extent, unit) in numbers {
         let Extent::Built(roots, affixes) = extent else { continue };
         let next = changes.len();
         built.push((*unit, roots, *changes.entry(*affixes).or_insert(next)));
     }
     built.sort_unstable();
-    let mut of_root: HashMap<(usize, usize), Vec<Id>> = HashMap::new();
+    let mut of_root: HashMap<(usize, usize), Vec<Number>> = HashMap::new();
     for (unit, roots, changes) in &built {
         roots.iter().for_each(|root| of_root.entry((*root, *changes)).or_default().push(*unit));
     }
-    let mut lists: Vec<Vec<Id>> = Vec::new();
+    let mut lists: Vec<Vec<Number>> = Vec::new();
     let mut of_many: HashMap<(usize, usize), Scope> = HashMap::new();
-    let mut list = |units: Vec<Id>| {
+    let mut list = |units: Vec<Number>| {
         lists.push(units);
         Scope::Units(number(lists.len() - 1))
     };
@@ -572,7 +580,7 @@ fn systems<'a>(
     places: &[Place],
     units: &[Unit],
     built: impl Fn(&Path) -> Option<&'a Built>,
-) -> Vec<SmallVec<[Id; 1]>> {
+) -> Vec<SmallVec<[Number; 1]>> {
     let mut applies: HashMap<usize, HashSet<usize>> = HashMap::new();
     let mut are_applied: HashSet<usize> = HashSet::new();
     let parts: HashMap<&Path, usize> =

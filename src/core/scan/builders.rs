@@ -5,8 +5,10 @@
 //! that of its `targetNamespace` in what is at its `path` and in its `components` (kustomize-controller, Generator.WriteFile); without
 //! a path it builds from the root of its source, which may be any repository. An Application of Argo CD gives the namespace of its
 //! destination to objects that name none (argo-cd, util/kube). A kustomization puts its prefix and its suffix around the
-//! names that those it lists have given (kustomize, PrefixTransformer), after its patches have changed them. Of a base with several overlays, objects are in the namespaces
-//! of all. Names are relative to the working directory, so that a path in a repository is found wherever the program runs.
+//! names that the kustomizations it lists have given (kustomize, PrefixTransformer), after its patches have changed them. The
+//! objects of a base with several overlays are in the namespaces of all of them.
+//!
+//! The paths here are absolute, so that a directory is found wherever the program runs and however the input names it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
@@ -34,261 +36,6 @@ use manifest::source::{
 use syntax::given::{GivenNamespaces, UNKNOWN};
 use syntax::tree::Node;
 use text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
-
-/// The numbers of builders that are objects.
-type Appliers = BTreeSet<usize>;
-
-/// The namespaces, each with the file that gives it and the objects that apply what gets it.
-type Names = BTreeMap<Gift, (Arc<str>, Appliers)>;
-
-fn join(names: &mut Names, others: &Names) {
-    for (gift, (file, by)) in others {
-        names.entry(gift.clone()).or_insert_with(|| (Arc::clone(file), Appliers::new())).1.extend(by);
-    }
-}
-
-/// A kustomization, or an application.
-#[derive(Debug, Default)]
-struct Builder {
-    /// Its file.
-    file: Arc<str>,
-    /// The namespace that it gives; `None` if it gives none.
-    namespace: Option<Gift>,
-    /// What it makes of names.
-    affixes: Affixes,
-    /// The namespaces that its patches give.
-    moves: Moves,
-    /// The labels that it adds.
-    labels: AddedLabels,
-    /// What it removes.
-    removals: Vec<Selected>,
-    /// The files and the directories that it lists.
-    resources: Vec<PathBuf>,
-    /// The directories of components.
-    components: Vec<PathBuf>,
-    /// The object that it is, and what that changes; `None` for a kustomization, which is none.
-    applier: Option<(Applier, Arc<Node>)>,
-}
-
-impl Builder {
-    fn of_kustomization(directory: &Path, file: &str, kustomization: &Node, patches: &PatchFiles) -> Self {
-        let mut affixes = affixes(kustomization);
-        let moves = moves::of(kustomization, directory, patches, &mut affixes);
-        let resources = RESOURCES.into_iter().flat_map(|field| paths(kustomization, field, directory));
-        let mut namespace = gift(kustomization, "namespace", Gift::ToAll);
-        let mut labels = of_kustomization(kustomization);
-        // They come after what the fields do, and the last one wins (kustomize, api/internal/builtins).
-        for transformer in removals::transformers(kustomization, directory, patches) {
-            let text = |field| view::text(&transformer, field);
-            match text("kind") {
-                "NamespaceTransformer" => {
-                    let to =
-                        if view::bool(&transformer, "unsetOnly") { Gift::ToUnnamed } else { Gift::ToAll };
-                    give_last(&mut namespace, gift(&transformer, "metadata.namespace", to));
-                }
-                "LabelTransformer" => {
-                    let has = |word| {
-                        let mut specs = view::list(&transformer, "fieldSpecs").iter();
-                        specs.any(|spec| view::text(spec, "path").contains(word))
-                    };
-                    let places = [has("template"), has("spec/selector")];
-                    labels.extend(
-                        transformer.get("labels").into_iter().flat_map(|all| added_labels(all, places)),
-                    );
-                }
-                "PrefixTransformer" | "PrefixSuffixTransformer" | "SuffixTransformer" => {
-                    affixes.prefix.insert_str(0, text("prefix"));
-                    affixes.suffix.push_str(text("suffix"));
-                }
-                _ => (),
-            }
-        }
-        Self {
-            file: file.into(),
-            namespace,
-            affixes,
-            moves,
-            labels,
-            removals: removals::of(kustomization, directory, patches),
-            resources: resources.collect(),
-            components: paths(kustomization, "components", directory).collect(),
-            applier: None,
-        }
-    }
-
-    /// Whether the input does not say what it builds from.
-    fn is_open(&self) -> bool {
-        matches!(&self.namespace, Some(Gift::ToUnnamed(name)) if **name == *UNKNOWN)
-    }
-}
-
-/// What the builders of a file, or of the files in a directory, make of it.
-#[derive(Clone, Debug, Default)]
-struct Reach {
-    names: Names,
-    /// The namespaces of the objects that patches move.
-    moved: BTreeMap<PatchTarget, Names>,
-    /// What is made of names at each step, whether a build ends with it, and the objects that apply it then.
-    affixes: BTreeMap<Affixes, (bool, Appliers)>,
-    /// The labels that are added, which those that one builder lists share.
-    labels: Option<Arc<AddedLabels>>,
-    /// Those that remove objects.
-    removers: BTreeSet<Remover>,
-    /// The outermost builders, which are applied.
-    roots: BTreeSet<usize>,
-}
-
-/// A builder that removes objects, and which of its steps does so: itself, or one of its components.
-type Remover = (usize, usize);
-
-/// How much is followed of what builders make of what they build from: they may do so in more ways than there is memory.
-const MOST: usize = 1 << 22;
-
-/// How many of these a namespace, a name and a label are.
-const WEIGHT: usize = 8;
-
-/// How much some namespaces are, with who applies what gets them.
-fn weight(names: &Names) -> usize {
-    names.values().map(|(_, by)| WEIGHT + by.len()).sum()
-}
-
-impl Reach {
-    /// How much is added by another one.
-    fn weight_of(&self, other: &Self) -> usize {
-        let own = if other.moved.is_empty() { 0 } else { weight(&self.names) };
-        let moved: usize = other.moved.values().map(|names| own + weight(names)).sum();
-        let affixes = other.affixes.iter();
-        let affixes = affixes.map(|(one, (_, by))| {
-            WEIGHT * (1 + one.filled.len()) + one.prefix.len() + one.suffix.len() + by.len()
-        });
-        let labels = [self, other].map(|reach| reach.labels.as_ref().map_or(0, |labels| labels.len()));
-        weight(&other.names) * (1 + self.moved.len())
-            + moved
-            + affixes.sum::<usize>()
-            + WEIGHT * labels.iter().sum::<usize>()
-            + other.roots.len()
-            + other.removers.len()
-    }
-
-    fn extend(&mut self, other: &Self) {
-        let targets: BTreeSet<PatchTarget> = self.moved.keys().chain(other.moved.keys()).cloned().collect();
-        for target in targets {
-            let others = other.moved.get(&target).unwrap_or(&other.names);
-            join(self.moved.entry(target).or_insert_with(|| self.names.clone()), others);
-        }
-        let is_first = self.names.is_empty();
-        join(&mut self.names, &other.names);
-        self.removers.extend(&other.removers);
-        self.roots.extend(&other.roots);
-        self.add_affixes(other.affixes.clone());
-        self.add_labels_of(other, is_first);
-    }
-
-    /// Adds the labels of other builds. Those of some builds alone leave room in the others.
-    fn add_labels_of(&mut self, other: &Self, is_first: bool) {
-        let are_same = match (&self.labels, &other.labels) {
-            (Some(own), Some(others)) => Arc::ptr_eq(own, others),
-            (own, others) => own.is_none() && others.is_none(),
-        };
-        if is_first {
-            self.labels.clone_from(&other.labels);
-        } else if !are_same {
-            let none = AddedLabels::new();
-            let (own, others) =
-                (self.labels.get_or_insert_default(), other.labels.as_deref().unwrap_or(&none));
-            let own = Arc::make_mut(own);
-            own.iter_mut().for_each(|(key, label)| label.is_in_all &= others.contains_key(key));
-            for (key, label) in others {
-                let one = own
-                    .entry(key.clone())
-                    .or_insert_with(|| AddedLabel { is_in_all: false, ..label.clone() });
-                one.meet(label);
-                one.is_in_all &= label.is_in_all;
-            }
-        }
-    }
-
-    fn add_affixes(&mut self, others: impl IntoIterator<Item = (Affixes, (bool, Appliers))>) {
-        for (affixes, (is_final, by)) in others {
-            let own = self.affixes.entry(affixes).or_default();
-            own.0 |= is_final;
-            own.1.extend(by);
-        }
-    }
-
-    /// What is made of it for each object that applies it, if that differs.
-    fn by_applier(&self) -> BTreeMap<usize, Self> {
-        let mut each: BTreeMap<usize, Self> = BTreeMap::new();
-        if self.names.len() < 2 && self.affixes.len() < 2 && self.moved.is_empty() {
-            return each;
-        }
-        let only = |file: &Arc<str>| (Arc::clone(file), Appliers::new());
-        for (gift, (file, by)) in &self.names {
-            for one in by {
-                each.entry(*one).or_default().names.insert(gift.clone(), only(file));
-            }
-        }
-        for (affixes, (is_final, by)) in &self.affixes {
-            for one in by {
-                let own = &mut each.entry(*one).or_default().affixes;
-                own.insert(affixes.clone(), (*is_final, Appliers::new()));
-            }
-        }
-        for (target, names) in &self.moved {
-            for (gift, (file, by)) in names {
-                for one in by {
-                    let moved = &mut each.entry(*one).or_default().moved;
-                    moved.entry(target.clone()).or_default().insert(gift.clone(), only(file));
-                }
-            }
-        }
-        each
-    }
-
-    /// Adds labels where those that list their builder leave room for them.
-    fn add_labels(&mut self, labels: &AddedLabels) {
-        if labels.is_empty() {
-            return;
-        }
-        let own = Arc::make_mut(self.labels.get_or_insert_default());
-        for (key, label) in labels {
-            let one = own.entry(key.clone()).or_insert_with(|| label.clone());
-            if !std::mem::replace(&mut one.is_in_all, true) {
-                one.meet(label);
-            }
-            one.in_pods |= label.in_pods;
-            one.in_selectors |= label.in_selectors;
-        }
-    }
-}
-
-/// The labels that a kustomization adds.
-fn of_kustomization(kustomization: &Node) -> AddedLabels {
-    let mut found = AddedLabels::new();
-    for (_, labels, places) in added_metadata(kustomization).filter(|(field, ..)| *field == "labels") {
-        found.extend(added_labels(labels, places));
-    }
-    found
-}
-
-/// The labels of a map, and whether they are added to the templates of pods and to selectors.
-fn added_labels(
-    labels: &Node,
-    [in_pods, in_selectors]: [bool; 2],
-) -> impl Iterator<Item = (String, AddedLabel)> {
-    labels.as_map().into_iter().flatten().filter_map(move |entry| {
-        let value = Some(entry.value.as_str()?.to_owned());
-        Some((entry.key.to_string(), AddedLabel { value, in_pods, in_selectors, is_in_all: true }))
-    })
-}
-
-/// Makes a namespace that one step gives that of the next one, if it gives any.
-fn give_last(namespace: &mut Option<Gift>, next: Option<Gift>) {
-    match (&namespace, next) {
-        (Some(Gift::ToAll(_)), Some(Gift::ToUnnamed(_))) | (_, None) => (),
-        (_, next) => *namespace = next,
-    }
-}
 
 /// In which files applications of Flux and Argo CD are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -392,6 +139,260 @@ pub fn assign(sources: &mut [Source], asked: ApplicationFiles) -> Notes {
     notes
 }
 
+/// The numbers of builders that are objects.
+type Appliers = BTreeSet<usize>;
+
+/// The namespaces, each with the file that gives it and the objects that apply what gets it.
+type Namespaces = BTreeMap<Gift, (Arc<str>, Appliers)>;
+
+fn join(namespaces: &mut Namespaces, others: &Namespaces) {
+    for (gift, (file, by)) in others {
+        namespaces.entry(gift.clone()).or_insert_with(|| (Arc::clone(file), Appliers::new())).1.extend(by);
+    }
+}
+
+/// A kustomization, or an application.
+#[derive(Debug, Default)]
+struct Builder {
+    /// Its file.
+    file: Arc<str>,
+    /// The namespace that it gives; `None` if it gives none.
+    namespace: Option<Gift>,
+    /// What it makes of names.
+    affixes: Affixes,
+    /// The namespaces that its patches give.
+    moves: Moves,
+    /// The labels that it adds.
+    labels: AddedLabels,
+    /// What it removes.
+    removals: Vec<Selected>,
+    /// The files and the directories that it lists.
+    resources: Vec<PathBuf>,
+    /// The directories of components.
+    components: Vec<PathBuf>,
+    /// The object that it is, and what that changes; `None` for a kustomization, which is none.
+    applier: Option<(Applier, Arc<Node>)>,
+    /// Whether the input does not say what it builds from.
+    is_open: bool,
+}
+
+impl Builder {
+    fn of_kustomization(directory: &Path, file: &str, kustomization: &Node, patches: &PatchFiles) -> Self {
+        let mut affixes = affixes(kustomization);
+        let moves = moves::of(kustomization, directory, patches, &mut affixes);
+        let resources = RESOURCES.into_iter().flat_map(|field| paths(kustomization, field, directory));
+        let mut namespace = gift(kustomization, "namespace", Gift::ToAll);
+        let mut labels = labels_of(kustomization);
+        // They come after what the fields do, and the last one wins (kustomize, api/internal/builtins).
+        for transformer in removals::transformers(kustomization, directory, patches) {
+            let text = |field| view::text(&transformer, field);
+            match text("kind") {
+                "NamespaceTransformer" => {
+                    let to =
+                        if view::bool(&transformer, "unsetOnly") { Gift::ToUnnamed } else { Gift::ToAll };
+                    give_last(&mut namespace, gift(&transformer, "metadata.namespace", to));
+                }
+                "LabelTransformer" => {
+                    let has = |word| {
+                        let mut specs = view::list(&transformer, "fieldSpecs").iter();
+                        specs.any(|spec| view::text(spec, "path").contains(word))
+                    };
+                    let places = [has("template"), has("spec/selector")];
+                    labels.extend(
+                        transformer.get("labels").into_iter().flat_map(|all| added_labels(all, places)),
+                    );
+                }
+                "PrefixTransformer" | "PrefixSuffixTransformer" | "SuffixTransformer" => {
+                    affixes.prefix.insert_str(0, text("prefix"));
+                    affixes.suffix.push_str(text("suffix"));
+                }
+                _ => (),
+            }
+        }
+        Self {
+            file: file.into(),
+            namespace,
+            affixes,
+            moves,
+            labels,
+            removals: removals::of(kustomization, directory, patches),
+            resources: resources.collect(),
+            components: paths(kustomization, "components", directory).collect(),
+            ..Self::default()
+        }
+    }
+}
+
+/// What the builders of a file, or of the files in a directory, make of it.
+#[derive(Clone, Debug, Default)]
+struct Reach {
+    namespaces: Namespaces,
+    /// The namespaces of the objects that patches move.
+    moved: BTreeMap<PatchTarget, Namespaces>,
+    /// What is made of names at each step, whether a build ends with it, and the objects that apply it then.
+    affixes: BTreeMap<Affixes, (bool, Appliers)>,
+    /// The labels that are added, which those that one builder lists share.
+    labels: Option<Arc<AddedLabels>>,
+    /// Those that remove objects.
+    removers: BTreeSet<Remover>,
+    /// The outermost builders, which are applied.
+    roots: BTreeSet<usize>,
+}
+
+/// A builder that removes objects, and which of its steps does so: itself, or one of its components.
+type Remover = (usize, usize);
+
+/// How much is followed of what builders make of what they build from: they may do so in so many ways
+/// that there is no memory for all.
+const MOST: usize = 1 << 22;
+
+/// The weight of one namespace, name or label.
+const WEIGHT: usize = 8;
+
+/// The weight of namespaces, with the appliers of what gets them.
+fn weight(namespaces: &Namespaces) -> usize {
+    namespaces.values().map(|(_, by)| WEIGHT + by.len()).sum()
+}
+
+impl Reach {
+    /// The weight that another one adds.
+    fn weight_of(&self, other: &Self) -> usize {
+        let own = if other.moved.is_empty() { 0 } else { weight(&self.namespaces) };
+        let moved: usize = other.moved.values().map(|namespaces| own + weight(namespaces)).sum();
+        let affixes = other.affixes.iter();
+        let affixes = affixes.map(|(one, (_, by))| {
+            WEIGHT * (1 + one.filled.len()) + one.prefix.len() + one.suffix.len() + by.len()
+        });
+        let labels = [self, other].map(|reach| reach.labels.as_ref().map_or(0, |labels| labels.len()));
+        weight(&other.namespaces) * (1 + self.moved.len())
+            + moved
+            + affixes.sum::<usize>()
+            + WEIGHT * labels.iter().sum::<usize>()
+            + other.roots.len()
+            + other.removers.len()
+    }
+
+    fn extend(&mut self, other: &Self) {
+        let targets: BTreeSet<PatchTarget> = self.moved.keys().chain(other.moved.keys()).cloned().collect();
+        for target in targets {
+            let others = other.moved.get(&target).unwrap_or(&other.namespaces);
+            join(self.moved.entry(target).or_insert_with(|| self.namespaces.clone()), others);
+        }
+        let is_first = self.namespaces.is_empty();
+        join(&mut self.namespaces, &other.namespaces);
+        self.removers.extend(&other.removers);
+        self.roots.extend(&other.roots);
+        self.add_affixes(other.affixes.clone());
+        self.add_labels_of(other, is_first);
+    }
+
+    /// Adds the labels of other builds. A label that only some builds have may be added to the others by an
+    /// inner builder.
+    fn add_labels_of(&mut self, other: &Self, is_first: bool) {
+        let are_same = match (&self.labels, &other.labels) {
+            (Some(own), Some(others)) => Arc::ptr_eq(own, others),
+            (own, others) => own.is_none() && others.is_none(),
+        };
+        if is_first {
+            self.labels.clone_from(&other.labels);
+        } else if !are_same {
+            let none = AddedLabels::new();
+            let (own, others) =
+                (self.labels.get_or_insert_default(), other.labels.as_deref().unwrap_or(&none));
+            let own = Arc::make_mut(own);
+            own.iter_mut().for_each(|(key, label)| label.is_in_all &= others.contains_key(key));
+            for (key, label) in others {
+                let one = own
+                    .entry(key.clone())
+                    .or_insert_with(|| AddedLabel { is_in_all: false, ..label.clone() });
+                one.meet(label);
+                one.is_in_all &= label.is_in_all;
+            }
+        }
+    }
+
+    fn add_affixes(&mut self, others: impl IntoIterator<Item = (Affixes, (bool, Appliers))>) {
+        for (affixes, (is_final, by)) in others {
+            let own = self.affixes.entry(affixes).or_default();
+            own.0 |= is_final;
+            own.1.extend(by);
+        }
+    }
+
+    /// What is made of it for each object that applies it, if that differs.
+    fn by_applier(&self) -> BTreeMap<usize, Self> {
+        let mut each: BTreeMap<usize, Self> = BTreeMap::new();
+        if self.namespaces.len() < 2 && self.affixes.len() < 2 && self.moved.is_empty() {
+            return each;
+        }
+        let only = |file: &Arc<str>| (Arc::clone(file), Appliers::new());
+        for (gift, (file, by)) in &self.namespaces {
+            for one in by {
+                each.entry(*one).or_default().namespaces.insert(gift.clone(), only(file));
+            }
+        }
+        for (affixes, (is_final, by)) in &self.affixes {
+            for one in by {
+                let own = &mut each.entry(*one).or_default().affixes;
+                own.insert(affixes.clone(), (*is_final, Appliers::new()));
+            }
+        }
+        for (target, namespaces) in &self.moved {
+            for (gift, (file, by)) in namespaces {
+                for one in by {
+                    let moved = &mut each.entry(*one).or_default().moved;
+                    moved.entry(target.clone()).or_default().insert(gift.clone(), only(file));
+                }
+            }
+        }
+        each
+    }
+
+    /// Adds the labels of a builder where no outer builder sets them.
+    fn add_labels(&mut self, labels: &AddedLabels) {
+        if labels.is_empty() {
+            return;
+        }
+        let own = Arc::make_mut(self.labels.get_or_insert_default());
+        for (key, label) in labels {
+            let one = own.entry(key.clone()).or_insert_with(|| label.clone());
+            if !std::mem::replace(&mut one.is_in_all, true) {
+                one.meet(label);
+            }
+            one.in_pods |= label.in_pods;
+            one.in_selectors |= label.in_selectors;
+        }
+    }
+}
+
+/// The labels that a kustomization adds.
+fn labels_of(kustomization: &Node) -> AddedLabels {
+    let mut found = AddedLabels::new();
+    for (_, labels, places) in added_metadata(kustomization).filter(|(field, ..)| *field == "labels") {
+        found.extend(added_labels(labels, places));
+    }
+    found
+}
+
+/// The labels of a map, and whether they are added to the templates of pods and to selectors.
+fn added_labels(
+    labels: &Node,
+    [in_pods, in_selectors]: [bool; 2],
+) -> impl Iterator<Item = (String, AddedLabel)> {
+    labels.as_map().into_iter().flatten().filter_map(move |entry| {
+        let value = Some(entry.value.as_str()?.to_owned());
+        Some((entry.key.to_string(), AddedLabel { value, in_pods, in_selectors, is_in_all: true }))
+    })
+}
+
+/// Replaces a namespace by that of the next step, if this gives one.
+fn give_last(namespace: &mut Option<Gift>, next: Option<Gift>) {
+    match (&namespace, next) {
+        (Some(Gift::ToAll(_)), Some(Gift::ToUnnamed(_))) | (_, None) => (),
+        (_, next) => *namespace = next,
+    }
+}
+
 /// What is built of a file, or of the files in a directory.
 #[derive(Clone, Default)]
 struct Output {
@@ -410,9 +411,10 @@ struct Order {
     all: Vec<usize>,
     /// The place of each in it.
     places: Vec<usize>,
-    /// For each, those before it that list it, and which of them list it as a resource. Kustomizations that list each other cannot
-    /// be built; it is as if nothing listed the first of them.
+    /// For each, those before it that list it. Kustomizations that list each other cannot be built; it is as if nothing listed the
+    /// first of them.
     above: Vec<Vec<usize>>,
+    /// Which of these list it as a resource; the others do so as a component, which is one of their steps.
     outer: Vec<Vec<usize>>,
 }
 
@@ -473,8 +475,8 @@ impl Builders {
         }
     }
 
-    /// Adds the applications of which the input does not say what they build from. The namespace of what they may build from, and
-    /// nothing else does, is not known.
+    /// Adds the applications of which the input does not say what they build from. The namespace of objects that only these may
+    /// apply is not known.
     fn add_open(
         &mut self,
         open: &[OpenApplication],
@@ -508,6 +510,7 @@ impl Builders {
             found.extend(patterns.iter().map(|one| Builder {
                 file: Arc::clone(&one.file),
                 namespace: Some(Gift::ToUnnamed(UNKNOWN.into())),
+                is_open: true,
                 ..Builder::default()
             }));
             for directory in directories.below(root) {
@@ -608,11 +611,12 @@ impl Builders {
     }
 
     fn of_reach(&self, reach: &Reach) -> Built {
-        let Reach { names, moved, affixes, labels, .. } = reach;
-        let moved = moved.iter().filter_map(|(target, names)| Some((target.clone(), given_by(names)?)));
+        let Reach { namespaces, moved, affixes, labels, .. } = reach;
+        let moved =
+            moved.iter().filter_map(|(target, namespaces)| Some((target.clone(), given_by(namespaces)?)));
         let moved: Arc<[_]> = moved.collect();
         let applier = |number: usize| Some(self.all[number].applier.as_ref()?.0.clone());
-        let appliers: Appliers = names.values().flat_map(|(_, by)| by).copied().collect();
+        let appliers: Appliers = namespaces.values().flat_map(|(_, by)| by).copied().collect();
         let each = reach.by_applier();
         let each = each.iter().filter_map(|(number, reach)| Some((applier(*number)?, self.of_reach(reach))));
         let each: Arc<[_]> = each.collect();
@@ -625,7 +629,7 @@ impl Builders {
             affixes.iter().map(|(one, (is_final, _))| Affixes { is_final: *is_final, ..one.clone() });
         let affixes: Arc<[Affixes]> = affixes.collect();
         Built {
-            given: given_by(names).map(Arc::new),
+            given: given_by(namespaces).map(Arc::new),
             moved: Some(moved).filter(|moved| !moved.is_empty()),
             appliers: Some(appliers).filter(|appliers| !appliers.is_empty()),
             changes: Some(changes).filter(|changes| !changes.is_empty()),
@@ -667,8 +671,8 @@ impl Builders {
         order
     }
 
-    /// What each of these builders, in their order, makes of what it lists, if the `removers` do not count: those that only they
-    /// list make nothing.
+    /// What each of these builders, in their order, makes of what it lists, without the `removers`, and without what only they
+    /// list.
     fn reach(&self, numbers: &[usize], order: &Order, removers: &BTreeSet<usize>) -> HashMap<usize, Reach> {
         let mut all: HashMap<usize, Reach> = HashMap::with_capacity(numbers.len());
         for &number in numbers.iter().filter(|number| !removers.contains(number)) {
@@ -678,7 +682,7 @@ impl Builders {
                 let mut whole = self.whole(outer);
                 let by = self.all[number].applier.is_some().then_some(number);
                 // What is open applies each directory by itself.
-                let is_root = whole.roots.is_empty() && !self.all[number].is_open();
+                let is_root = whole.roots.is_empty() && !self.all[number].is_open;
                 whole.roots.extend(is_root.then_some(number));
                 whole.add_affixes([(Affixes::default(), (!is_listed, by.into_iter().collect()))]);
                 self.build(number, &mut whole, &mut all);
@@ -728,23 +732,23 @@ impl Builders {
         }
     }
 
-    /// Adds what a step of a builder gives where what comes afterwards leaves room for it.
+    /// Adds what a step of a builder gives where no outer builder and no later step sets it.
     fn change(&self, (builder, step): Remover, reach: &mut Reach) {
         let Builder { file, namespace, affixes, moves, labels, removals, .. } = &self.all[step];
         if !affixes.is_empty() {
             let outer = std::mem::take(&mut reach.affixes).into_iter();
             reach.add_affixes(outer.map(|(outer, end)| (outer.around(affixes), end)));
             let moved = std::mem::take(&mut reach.moved).into_iter();
-            reach.moved = moved.map(|(target, names)| (target.before(affixes), names)).collect();
+            reach.moved = moved.map(|(target, namespaces)| (target.before(affixes), namespaces)).collect();
         }
         let by = self.all[builder].applier.is_some().then_some(builder);
-        for names in reach.moved.values_mut().chain([&mut reach.names]) {
-            give(names, namespace.clone(), file, by);
+        for namespaces in reach.moved.values_mut().chain([&mut reach.namespaces]) {
+            give(namespaces, namespace.clone(), file, by);
         }
         // Its patches come before its namespace.
         for (target, to) in moves {
-            let names = reach.moved.entry(target.clone()).or_insert_with(|| reach.names.clone());
-            give(names, Some(Gift::ToAll(to.as_str().into())), file, by);
+            let namespaces = reach.moved.entry(target.clone()).or_insert_with(|| reach.namespaces.clone());
+            give(namespaces, Some(Gift::ToAll(to.as_str().into())), file, by);
         }
         reach.add_labels(labels);
         reach.removers.extend((!removals.is_empty()).then_some((builder, step)));
@@ -775,34 +779,34 @@ impl Builders {
     }
 }
 
-/// Adds the namespace that a builder gives where those that list it leave room for it.
-fn give(names: &mut Names, namespace: Option<Gift>, file: &Arc<str>, by: Option<usize>) {
+/// Adds the namespace that a builder gives where no outer builder sets it.
+fn give(namespaces: &mut Namespaces, namespace: Option<Gift>, file: &Arc<str>, by: Option<usize>) {
     let is_to_unnamed = |gift: &Gift| matches!(gift, Gift::ToUnnamed(_));
     let gift = match namespace {
-        Some(own) if names.is_empty() || names.keys().any(is_to_unnamed) => own,
-        None if names.is_empty() => Gift::ToUnnamed(DEFAULT_NAMESPACE.into()),
+        Some(own) if namespaces.is_empty() || namespaces.keys().any(is_to_unnamed) => own,
+        None if namespaces.is_empty() => Gift::ToUnnamed(DEFAULT_NAMESPACE.into()),
         _ => return,
     };
-    let mut by: Appliers = by.filter(|_| names.is_empty()).into_iter().collect();
-    names.retain(|gift, (_, others)| {
+    let mut by: Appliers = by.filter(|_| namespaces.is_empty()).into_iter().collect();
+    namespaces.retain(|gift, (_, others)| {
         let is_kept = !is_to_unnamed(gift);
         by.extend(others.iter().filter(|_| !is_kept));
         is_kept
     });
-    join(names, &Names::from([(gift, (Arc::clone(file), by))]));
+    join(namespaces, &Namespaces::from([(gift, (Arc::clone(file), by))]));
 }
 
 /// The namespaces, if they are not only that of objects without one.
-fn given_by(names: &Names) -> Option<GivenNamespaces> {
+fn given_by(namespaces: &Namespaces) -> Option<GivenNamespaces> {
     let (mut to_all, mut to_unnamed) = (Vec::new(), Vec::new());
-    for gift in names.keys() {
+    for gift in namespaces.keys() {
         match gift {
             Gift::ToAll(name) => to_all.push(name.to_string()),
             Gift::ToUnnamed(name) => to_unnamed.push(name.to_string()),
         }
     }
     // Those that are given to all come first.
-    let giver = names.iter().find(|(gift, _)| !is_default(gift)).map(|(_, (file, _))| file.to_string());
+    let giver = namespaces.iter().find(|(gift, _)| !is_default(gift)).map(|(_, (file, _))| file.to_string());
     GivenNamespaces::new(to_all, to_unnamed, giver?)
 }
 
