@@ -63,6 +63,8 @@ pub enum Meaning {
     EverythingUnless(&'static str),
     /// Everything if this path exists, or else nothing.
     EverythingWith(&'static str),
+    /// Everything if none of these paths exists, which commas separate.
+    EverythingWithout(&'static str),
 }
 
 /// The objects that a field selects.
@@ -92,6 +94,8 @@ pub enum Within {
     /// The namespaces that the label selector at the path selects, or all if it is absent. Of cluster-scoped objects,
     /// only Namespaces are matched, by their own labels.
     Requests(&'static str),
+    /// In its object's own, or in any if it is this one.
+    Root(&'static str),
 }
 
 /// The pods.
@@ -177,6 +181,7 @@ fn meaning_of(word: &'static str) -> Option<Meaning> {
         ("template-in", version) => Meaning::TemplateIn(version),
         ("everything-unless", version) => Meaning::EverythingUnless(version),
         ("everything-with", path) => Meaning::EverythingWith(path),
+        ("everything-without", paths) => Meaning::EverythingWithout(paths),
         _ => return None,
     })
 }
@@ -188,6 +193,7 @@ fn within_of(word: &'static str) -> Option<Within> {
         ("affinity", _) => Within::Affinity,
         ("monitor", path) => Within::Monitor(path),
         ("requests", path) => Within::Requests(path),
+        ("root", name) => Within::Root(name),
         _ => return None,
     })
 }

@@ -7,6 +7,11 @@ pub fn counted(count: impl Copy + Display + PartialEq + From<u8>, noun: &str) ->
     format!("{count} {noun}{}", if count == 1.into() { "" } else { "s" })
 }
 
+/// The article of a kind: `an Ingress`, `a Service`.
+pub fn article(kind: &str) -> &'static str {
+    if kind.starts_with(['A', 'E', 'I', 'O']) { "an" } else { "a" }
+}
+
 /// The first `most` of these names, and how many others there are: `a, b and 3 more`.
 pub fn first(names: impl IntoIterator<Item = impl AsRef<str>>, most: usize) -> String {
     let mut names = names.into_iter();

@@ -674,6 +674,24 @@ fn budgets_and_policies_that_cover_no_pod_are_found() {
     );
     check(&with_web(&policy.replace("app: x", "app: web")), &[]);
     check(&with_web(&policy.replace("{matchLabels: {app: x}}", "{}")), &[]);
+    for kind in ["AuthorizationPolicy", "PeerAuthentication", "RequestAuthentication"] {
+        let policy = format!(
+            "apiVersion: security.istio.io/v1\nkind: {kind}\nmetadata: {{name: a}}\nspec:\n  selector: {{matchLabels: {{app: x}}}}\n"
+        );
+        let object = format!("{}.security.istio.io/a", kind.to_lowercase());
+        let found =
+            format!("7: warning [dangling-policy] {object}: no pod of the input has the labels app=x");
+        check(&with_web(&policy), &[&found]);
+        // Those of the root namespace are for gateways anywhere, and those of a Gateway have pods that its controller makes.
+        let of_gateway = policy.replace("app: x", "gateway.networking.k8s.io/gateway-name: x");
+        for other in [
+            policy.replace("app: x", "app: web"),
+            policy.replace("name: a", "name: a, namespace: istio-system"),
+            of_gateway,
+        ] {
+            check(&with_web(&other), &[]);
+        }
+    }
 }
 
 #[test]
@@ -2454,6 +2472,19 @@ fn missing_ports_are_found() {
              (STDIN:1); it has 80",
         ],
     );
+    let virtual_service = |destination: &str| {
+        format!(
+            "{service}{deployment}---\napiVersion: networking.istio.io/v1\nkind: VirtualService\nmetadata: {{name: v}}\nspec:\n  http:\n  - \
+             route: [{{destination: {{{destination}}}}}]\n"
+        )
+    };
+    let found = "16: warning [dangling-port] virtualservice.networking.istio.io/v: spec.http[].route[].destination: service/web has no \
+                 port 81 (STDIN:1); it has 80";
+    check(&virtual_service("host: web, port: {number: 81}"), &[found]);
+    check(&virtual_service("host: web.default.svc.cluster.local, port: {number: 81}"), &[found]);
+    for right in ["host: web, port: {number: 80}", "host: web", "host: web.example.com, port: {number: 81}"] {
+        check(&virtual_service(right), &[]);
+    }
     let route = "---\napiVersion: route.openshift.io/v1\nkind: Route\nmetadata: {name: r}\nspec:\n  to: {kind: Service, name: web}\n  \
                  port: {targetPort: htpp}\n";
     check(

@@ -512,6 +512,60 @@ fn policies_of_envoy_gateway_select_routes_and_gateways_of_a_kind() {
 }
 
 #[test]
+fn resources_of_istio_select_pods_of_their_namespace_or_of_all_from_that_of_the_mesh() {
+    let select = |[api_version, kind]: [&str; 2], spec: &str, selected: &[&str], of_root: &[&str]| {
+        let own = object(api_version, kind, spec);
+        let (group, _) = api_version.split_once('/').expect("a group");
+        let reference = format!("{}.{group}/it", kind.to_lowercase());
+        check(&[&pods(), &own], &reference, selected);
+        check(&[&pods(), &own.replace("namespace: shop", "namespace: istio-system")], &reference, of_root);
+    };
+    let (web, all) = (["pod/web", "pod/far"], ["pod/web", "pod/db", "pod/far"]);
+    let (near, shop) = (&web[..1], &all[..2]);
+    for kind in [
+        ["extensions.istio.io/v1alpha1", "WasmPlugin"],
+        ["networking.istio.io/v1beta1", "ProxyConfig"],
+        ["security.istio.io/v1", "AuthorizationPolicy"],
+        ["security.istio.io/v1", "PeerAuthentication"],
+        ["security.istio.io/v1", "RequestAuthentication"],
+        ["telemetry.istio.io/v1", "Telemetry"],
+    ] {
+        select(kind, "{selector: {matchLabels: {app: web}}}", near, &web);
+        select(kind, "{}", shop, &all);
+    }
+    let attached = "{targetRefs: [{kind: Gateway, group: gateway.networking.k8s.io, name: g}]}";
+    select(["security.istio.io/v1", "AuthorizationPolicy"], attached, &[], &[]);
+    let labels = "{workloadSelector: {labels: {app: web}}}";
+    for kind in [["networking.istio.io/v1alpha3", "EnvoyFilter"], ["networking.istio.io/v1", "Sidecar"]] {
+        select(kind, labels, near, &web);
+        select(kind, "{}", shop, &all);
+    }
+    select(["networking.istio.io/v1", "ServiceEntry"], labels, near, &[]);
+    select(["networking.istio.io/v1", "ServiceEntry"], "{}", &[], &[]);
+    let of_clients = "{workloadSelector: {matchLabels: {app: web}}}";
+    select(["networking.istio.io/v1", "DestinationRule"], of_clients, near, &[]);
+    select(["networking.istio.io/v1", "Gateway"], "{selector: {app: web}}", &web, &web);
+}
+
+#[test]
+fn labels_of_namespaces_that_the_input_lacks_are_not_known() {
+    let policy = object(
+        "networking.k8s.io/v1",
+        "NetworkPolicy",
+        "{podSelector: {}, ingress: [{from: [{namespaceSelector: {matchLabels: {team: a}}}]}]}",
+    );
+    let note = "kselect: networkpolicies.networking.k8s.io \"it\" selects by labels of namespaces, which are not known: the input has no \
+                Namespace\n";
+    let stderr = |manifests: &[&str]| {
+        let args = ["kselect", "get", "pods", "-A", "-o", "name", "--selected-by", "networkpolicy/it"];
+        in_process(args.to_vec(), manifests.join("\n---\n")).2
+    };
+    assert_eq!(stderr(&[&pods(), &policy]), note);
+    assert_eq!(stderr(&[&pods(), &policy, &namespace("lab", "{team: a}")]), "");
+    assert_eq!(stderr(&[&pods(), &policy.replace("team: a", "kubernetes.io/metadata.name: lab")]), "");
+}
+
+#[test]
 fn what_a_kind_selects_that_is_not_known_is_not_denied() {
     let input = "{apiVersion: v1, kind: Pod, metadata: {name: a}}\n---\n\
         {apiVersion: example.com/v1, kind: Guard, metadata: {name: it}, spec: {selector: 'app == \"web\"'}}";
@@ -519,6 +573,9 @@ fn what_a_kind_selects_that_is_not_known_is_not_denied() {
         .prints("STDIN:3: guard.example.com/it: --selects pod/a: what a Guard selects is not known\n");
     check_failure(&["--selected-by", "guard/it"], input, 1, {
         "error: guards.example.com \"it\": what a Guard selects is not known\n"
+    });
+    check_failure(&["--selected-by", "audit/it"], &input.replace("Guard", "Audit"), 1, {
+        "error: audits.example.com \"it\": what an Audit selects is not known\n"
     });
 }
 

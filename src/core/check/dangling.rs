@@ -35,8 +35,18 @@ pub(super) fn budgets(input: &Input<'_>, findings: &mut Findings<'_>) {
 }
 
 pub(super) fn policies(input: &Input<'_>, findings: &mut Findings<'_>) {
-    let policies = input.selecting("networking.k8s.io", "NetworkPolicy");
-    nothing_selected(input, policies, &input.pods, "pod", findings);
+    const SECURITY: &str = "security.istio.io";
+    for (group, kind) in [
+        ("networking.k8s.io", "NetworkPolicy"),
+        (SECURITY, "AuthorizationPolicy"),
+        (SECURITY, "PeerAuthentication"),
+        (SECURITY, "RequestAuthentication"),
+    ] {
+        // One for any namespace is for gateways, which are installed otherwise.
+        let is_own = |selects: Selects<'_>| matches!(selects.within, Within::Own);
+        let policies = input.selecting(group, kind).filter(|&(.., selects)| is_own(selects));
+        nothing_selected(input, policies, &input.pods, "pod", findings);
+    }
 }
 
 pub(super) fn monitors(input: &Input<'_>, findings: &mut Findings<'_>) {

@@ -21,7 +21,7 @@ use crate::words;
 use kinds::autoscaling;
 use kinds::catalog::{Catalog, Resource};
 use kinds::held::requested;
-use kinds::references::MONITORING;
+use kinds::references::{MONITORING, TargetNamespace};
 use kinds::view::{self, OwnerReference};
 use selector::labels::Selector;
 use syntax::gvk;
@@ -118,27 +118,16 @@ fn pod(pod: &Node, added: &[(&str, &str)], waits: bool, known: &Known) -> Select
 /// The own selector, its line, and where it selects.
 fn selects<'r>(reading: &'r Reading<'_>) -> Option<(&'r Selector, (Line, Within))> {
     // An absent, empty or invalid selector is another finding, or none.
-    let selector = reading.own_selector()?;
+    let (field, selector) = reading.links().own(reading.owner)?;
     if selector.contradiction().is_some() {
         return None;
     }
-    let field = if reading.owner.kind == "NetworkPolicy" { "spec.podSelector" } else { "spec.selector" };
-    let within = match reading.owner.group {
-        MONITORING => monitored(reading.tree),
-        _ => Within::Own,
+    let within = match field.namespaces() {
+        None => Within::All,
+        Some([own]) if own == reading.owner.namespace => Within::Own,
+        Some(names) => Within::These(names.iter().map(CompactString::from).collect()),
     };
-    Some((selector, (reading.kept_line_at(field), within)))
-}
-
-/// The namespaces in which a monitor selects.
-fn monitored(tree: &Node) -> Within {
-    let names = view::list(tree, "spec.namespaceSelector.matchNames").iter();
-    let names: Vec<CompactString> = names.filter_map(|name| Some(name.as_str()?.into())).collect();
-    match view::bool(tree, "spec.namespaceSelector.any") {
-        true => Within::All,
-        false if names.is_empty() => Within::Own,
-        false => Within::These(names),
-    }
+    Some((selector, (reading.kept_line_at(&field.path()), within)))
 }
 
 fn owners(reading: &Reading<'_>, catalog: &Catalog, known: &Known) -> Box<[Owner]> {
@@ -204,7 +193,8 @@ fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
     names
 }
 
-const GATEWAYS: &str = "gateway.networking.k8s.io";
+/// The group of the Gateway API.
+pub(super) const GATEWAYS: &str = "gateway.networking.k8s.io";
 
 /// The fields of a pod that refer to keys: their path, that of the name, that of the keys, and the kind.
 static KEYED: LazyLock<Vec<[&str; 4]>> = LazyLock::new(|| words::columns_of("references to keys"));
@@ -369,6 +359,16 @@ fn backends(reading: &Reading<'_>) -> Vec<Part> {
             backend(REFERENCES, place, node.get("port").filter(|_| is_service)?)
         };
         return pods::elements(tree, REFERENCES).into_iter().filter_map(of_reference).collect();
+    }
+    if owner.kind == "VirtualService" && owner.group == "networking.istio.io" {
+        let fields = owner.references().iter().filter(|field| matches!(field.within, TargetNamespace::Host));
+        let all =
+            fields.flat_map(|field| pods::elements(tree, field.each).into_iter().map(|at| (field.each, at)));
+        let of_destination = |(field, node): (&str, &Node)| {
+            let (service, namespace) = uses::service_of_host(view::text(node, "host"))?;
+            backend(field, [namespace.unwrap_or(owner.namespace), service], node.at("port.number")?)
+        };
+        return all.filter_map(of_destination).collect();
     }
     if owner.kind == "Route" && owner.group == "route.openshift.io" {
         // A number is that of a container's port.

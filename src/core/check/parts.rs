@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::facts::Part;
 use super::finding::{Claim, Confidence, Findings};
+use super::gather::GATEWAYS;
 use super::input::Input;
 use super::shown;
 use super::subject::{CheckedObject, SEALED};
@@ -132,7 +133,7 @@ pub(super) fn grants(input: &Input<'_>, findings: &mut Findings<'_>) {
             granted.insert([&subject.namespace, &grant.service, &grant.kind, &grant.namespace]);
         }
     }
-    for (number, subject) in input.all() {
+    for (number, subject) in input.all().filter(|(_, subject)| subject.of.group == GATEWAYS) {
         for backend in needs(subject).filter(|need| need.kind == "Service") {
             let (namespace, service) = (&*backend.namespace, &*backend.name);
             let is_granted = || {

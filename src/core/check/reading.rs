@@ -231,7 +231,7 @@ impl<'o> Reading<'o> {
 
     /// Its own selector. `None` if it has none, or one that is absent, empty or invalid.
     pub(super) fn own_selector(&self) -> Option<&Selector> {
-        self.links().own_selector(self.owner)
+        self.links().own(self.owner).map(|(_, selector)| selector)
     }
 
     /// The line of the key at a dotted path, or of the last key on the way that exists.

@@ -51,7 +51,7 @@ impl<'a> ObjectKind<'a> {
     }
 
     /// The fields of its kind that refer to others, besides those of its pod.
-    pub(super) fn references(&self) -> &'static [ReferenceField] {
+    pub(crate) fn references(&self) -> &'static [ReferenceField] {
         self.known.map_or(&[], Kind::references)
     }
 

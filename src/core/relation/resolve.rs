@@ -467,6 +467,11 @@ fn relation(
             problems = std::mem::take(&mut fields.problems);
             // A field may be read for several purposes.
             problems.dedup();
+            if namespaces.is_empty() && fields.ask_for_namespaces() {
+                note = note.or_else(|| Some(format!(
+                    "{argument} selects by labels of namespaces, which are not known: the input has no Namespace"
+                )));
+            }
             Condition::SelectedBy(fields, Arc::clone(namespaces))
         }
         RelationOperator::Selects => Condition::Selects(Box::new(kept), Arc::clone(namespaces)),

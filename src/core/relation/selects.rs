@@ -22,6 +22,7 @@ use syntax::head::Head;
 use syntax::tree::Node;
 use syntax::{given, gvk};
 use text::go;
+use text::plural::article;
 use text::shared::Shared;
 
 /// The fields of a pod spec that select nodes, combined; the first existing one is the name of both.
@@ -54,7 +55,7 @@ pub(crate) struct SelectingFields {
 
 /// What a field of an object selects.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct SelectingField {
+pub(crate) struct SelectingField {
     /// The position of the field, and its path below that.
     field: (&'static str, &'static str),
     /// The path of the pod or pod template that has the field; `None` if the object itself has it.
@@ -149,7 +150,7 @@ fn own_field(object_kind: ObjectKind<'_>) -> Result<&'static SelectorField, Vec<
 pub(super) fn no_selector(argument: &ObjectArgument, object_kind: ObjectKind<'_>) -> String {
     let kind = go::printable(object_kind.kind);
     match object_kind.is_custom() {
-        true => format!("{argument}: what a {kind} selects is not known"),
+        true => format!("{argument}: what {} {kind} selects is not known", article(&kind)),
         false => format!("{argument} has no label selector; no {kind} has one"),
     }
 }
@@ -384,6 +385,7 @@ impl Reader<'_> {
             Meaning::Everything => true,
             Meaning::EverythingUnless(version) => self.object_kind.version != version,
             Meaning::EverythingWith(path) => below(element, path).is_some(),
+            Meaning::EverythingWithout(paths) => paths.split(',').all(|path| below(element, path).is_none()),
             Meaning::TemplateIn(version) if self.object_kind.version != version => false,
             Meaning::Template | Meaning::TemplateIn(_) => {
                 let labels = self.pod.map(pods::labels).filter(|labels| !labels.is_empty())?;
@@ -418,6 +420,8 @@ impl Reader<'_> {
         Ok(Some(match within {
             Within::Own => own(),
             Within::Cluster => Namespaces::Any,
+            Within::Root(root) if self.object_kind.namespace == root => Namespaces::Any,
+            Within::Root(_) => own(),
             Within::Selected(path) => match labels(path)? {
                 Some(selector) => Namespaces::Listed { names: Vec::new(), selector },
                 None => own(),
@@ -463,6 +467,11 @@ impl NamespaceLabels {
     /// Adds a Namespace.
     pub(super) fn learn(&mut self, name: String, labels: Vec<(String, String)>) {
         self.by_name.insert(name, labels);
+    }
+
+    /// Whether the input has no Namespace.
+    pub(super) fn is_empty(&self) -> bool {
+        self.by_name.is_empty()
     }
 
     /// Whether the selector selects the namespace. A Namespace that is not in the input has only the label with its
@@ -553,15 +562,23 @@ impl Labels for SelectableObject<'_> {
 }
 
 impl SelectingFields {
-    /// The only label selector of the object, whose kind this is; `None` if it has none or several, or an invalid one.
-    pub(crate) fn own_selector(&self, object_kind: ObjectKind<'_>) -> Option<&Selector> {
+    /// The field with the only label selector of the object, whose kind this is, and the selector; `None` if it has none or several,
+    /// or an invalid one.
+    pub(crate) fn own(&self, object_kind: ObjectKind<'_>) -> Option<(&SelectingField, &Selector)> {
         let field = own_field(object_kind).ok()?;
         let is_own =
             |other: &&SelectingField| other.template.is_none() && other.field == (field.each, field.path);
-        match &self.fields.iter().find(is_own)?.criterion {
-            Criterion::Labels(selector) => Some(selector),
-            Criterion::Nodes(_) => None,
-        }
+        let own = self.fields.iter().find(is_own)?;
+        Some((own, own.selector()?))
+    }
+
+    /// Whether it may select more if the labels of namespaces were known, because a selector asks for other labels than their names.
+    pub(super) fn ask_for_namespaces(&self) -> bool {
+        let selectors = self.fields.iter().filter_map(|field| match &field.within {
+            Namespaces::Listed { selector, .. } | Namespaces::OfRequests(selector) => Some(selector),
+            Namespaces::One(_) | Namespaces::Any => None,
+        });
+        selectors.flat_map(Selector::requirements).any(|one| one.key() != NAMESPACE_NAME)
     }
 
     /// The selectors of pods in one namespace besides the object's own, each with its field and the namespace.
@@ -641,9 +658,18 @@ impl SelectingField {
     }
 
     /// The field: `spec.podSelector`, `spec.ingress[].from[].podSelector`.
-    pub(super) fn path(&self) -> String {
+    pub(crate) fn path(&self) -> String {
         let field = joined(self.field.0, self.field.1);
         self.template.map_or(field.clone(), |template| joined(&joined(template, "spec"), &field))
+    }
+
+    /// The names of the namespaces in which it selects; `None` for any.
+    pub(crate) fn namespaces(&self) -> Option<&[String]> {
+        match &self.within {
+            Namespaces::One(name) => Some(std::slice::from_ref(name)),
+            Namespaces::Listed { names, .. } => Some(names),
+            Namespaces::Any | Namespaces::OfRequests(_) => None,
+        }
     }
 
     /// The group and kind of the objects that it selects by labels; `None` if it selects in another way.

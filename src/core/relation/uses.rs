@@ -292,13 +292,7 @@ fn parts<'t>(
     within: TargetNamespace,
 ) -> SmallVec<[(&'t str, Option<&'t str>); 1]> {
     let one = match within {
-        TargetNamespace::Host => match text.split_once('.') {
-            Some((service, rest)) => {
-                let (namespace, rest) = rest.split_once('.').unwrap_or_default();
-                (rest == "svc" || rest.starts_with("svc.")).then_some((service, Some(namespace)))
-            }
-            None => Some((text, None)),
-        },
+        TargetNamespace::Host => service_of_host(text),
         TargetNamespace::Qualified => Some(match text.split_once('/') {
             Some((namespace, name)) => (name, Some(namespace)),
             None => (text, None),
@@ -316,6 +310,13 @@ fn parts<'t>(
         _ => Some((text, None)),
     };
     one.into_iter().collect()
+}
+
+/// The Service of a host, and the namespace that this states; `None` if it is not one of the cluster.
+pub(crate) fn service_of_host(host: &str) -> Option<(&str, Option<&str>)> {
+    let Some((service, rest)) = host.split_once('.') else { return Some((host, None)) };
+    let (namespace, rest) = rest.split_once('.').unwrap_or_default();
+    (rest == "svc" || rest.starts_with("svc.")).then_some((service, Some(namespace)))
 }
 
 /// Whether cert-manager creates the Secrets of an Ingress or a Gateway.

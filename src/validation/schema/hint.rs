@@ -6,6 +6,7 @@ use crate::at::At;
 use kinds::fields::{self, Shape, TypeId};
 use kinds::release::Release;
 use syntax::tree::Node;
+use text::plural::article;
 use text::spelling;
 
 /// Fields that other versions of their type have: the type, the field, and what it is now.
@@ -146,10 +147,6 @@ fn of_another_kind(kind: TypeId, path: &[&str], key: &str) -> Option<String> {
     let other = format!("{} {other}", article(other));
     let of = if path.is_empty() { other } else { format!("the {} of {other}", path.join(".")) };
     Some(format!("{key} is a field of {of}"))
-}
-
-fn article(kind: &str) -> &'static str {
-    if kind.starts_with(['A', 'E', 'I', 'O']) { "an" } else { "a" }
 }
 
 fn has_field(kind: TypeId, path: &[&str], key: &str) -> bool {
