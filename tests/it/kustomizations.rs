@@ -897,3 +897,105 @@ fn what_flux_builds_twice_from_a_directory_without_a_kustomization_is_refused() 
     assert_eq!(found(&[("apps/b.yaml", A.1), ("apps/.sourceignore", "b.yaml\n")]), "");
     assert_eq!(found(&[("apps/b.yaml", A.1), ("apps/kustomization.yaml", "resources: [a]\n")]), "");
 }
+
+/// Checks `base`, which lists a Deployment `web`, with these files. `expected` are the findings of the rule.
+#[track_caller]
+fn check_operations(files: &[(&str, &str)], expected: &[&str]) {
+    let web = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {paused: true, template: {spec: {hostPID: true}}}\n";
+    let kselect = Kselect::new(["check", "--only=invalid-kustomization", "-R", "-f", "."])
+        .file("base/web.yaml", web)
+        .file("base/kustomization.yaml", "resources: [web.yaml]\n");
+    let output = files.iter().fold(kselect, |kselect, (path, text)| kselect.file(path, text)).run();
+    let found = String::from_utf8_lossy(&output.stdout).replace(" [invalid-kustomization]", "");
+    let found: Vec<&str> = found.lines().map(|line| line.trim_start_matches("./")).collect();
+    assert_eq!(found, expected, "{files:?}\n{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// A JSON patch of Deployments, which removes what `web` does not have, and what is said of it.
+const REMOVE: &str = "- target: {kind: Deployment}\n  patch: |\n    - {op: remove, path: /spec/x}\n";
+const REFUSED: &str =
+    "over/kustomization.yaml:4: error op remove of /spec/x, which deployment.apps/web does not have";
+
+#[test]
+fn a_json_patch_of_what_an_object_does_not_have_is_refused() {
+    let check = |fields: &str, expected: &[&str]| {
+        let over = format!("resources: [../base]\n{fields}");
+        check_operations(&[("over/kustomization.yaml", &over)], expected);
+    };
+    let patches = format!("patches:\n{REMOVE}");
+    check(&patches, &[REFUSED]);
+    check(&patches.replace("patches:", "patchesJson6902:"), &[REFUSED]);
+    check(&format!("{patches}namespace: a\nreplicas: [{{name: web, count: 1}}]\n"), &[REFUSED]);
+    check(&patches.replace("/x", "/paused"), &[]);
+    // It is not for this object, or perhaps not.
+    for target in ["{name: db}", "{labelSelector: a=b}", "{name: '${A}'}"] {
+        check(&patches.replace("{kind: Deployment}", target), &[]);
+    }
+    // kustomize does not read this one.
+    let text = "[{op: remove, path: /spec/x}]";
+    let broken = "over/kustomization.yaml:4: error a JSON patch that starts with [ is not JSON; kustomize reads other YAML as a list of lines with -";
+    check(&patches.replace("- {op: remove, path: /spec/x}", text), &[broken]);
+    let file = ("over/p.yaml", "- op: test\n  path: /spec/paused\n  value: false\n");
+    let over = "resources: [../base]\nnamePrefix: a-\npatches: [{target: {name: web}, path: p.yaml}]\n";
+    let refused = "over/kustomization.yaml:3: error op test of /spec/paused, which has another value in deployment.apps/web (./over/p.yaml)";
+    check_operations(&[file, ("over/kustomization.yaml", over)], &[refused]);
+}
+
+#[test]
+fn a_json_patch_of_what_may_have_been_changed_is_not_judged() {
+    let check_after = |base: &str, before: &str, expected: &[&str]| {
+        let over = format!("resources: [../base]\npatches:\n{REMOVE}{before}");
+        let base = format!("resources: [web.yaml]\n{base}\n");
+        check_operations(&[("over/kustomization.yaml", &over), ("base/kustomization.yaml", &base)], expected);
+    };
+    for base in [
+        "generators: [web.yaml]",
+        "bases: ['https://e.io/b']",
+        "replacements: [{source: {kind: Deployment, name: web}, targets: [{select: {kind: A}, fieldPaths: [a]}]}]",
+        "replicas: [{name: web, count: 1}]",
+    ] {
+        check_after(base, "", &[]);
+    }
+    check_after("images: [{name: a, newTag: b}]\nlabels: [{pairs: {a: b}}]", "", &[REFUSED]);
+    for before in [
+        "- target: {name: web}\n  patch: '[{\"op\": \"add\", \"path\": \"/spec/x\", \"value\": 1}]'\n",
+        "- patch: '{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {x: 1}}'\n",
+        "- patch: '{apiVersion: v1, kind: List, items: [{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {x: 1}}]}'\n",
+    ] {
+        let over = format!("resources: [../base]\npatches:\n{before}{REMOVE}");
+        check_operations(&[("over/kustomization.yaml", &over)], &[]);
+        // Also in a base, and by a name that it has had.
+        check_after(&format!("patches:\n{before}"), "", &[]);
+    }
+    let later = "- target: {name: web}\n  patch: '{kind: Deployment, apiVersion: a, metadata: {name: a}}'\n";
+    check_after("", later, &[REFUSED]);
+    let by_prefix =
+        "- patch: '{apiVersion: apps/v1, kind: Deployment, metadata: {name: a-web}, spec: {x: 1}}'\n";
+    let middle = format!("resources: [../base]\npatches:\n{by_prefix}namePrefix: b-\n");
+    let over = format!("resources: [../middle]\npatches:\n{REMOVE}");
+    let base = "resources: [web.yaml]\nnamePrefix: a-\n";
+    let files = [
+        ("over/kustomization.yaml", &*over),
+        ("middle/kustomization.yaml", &middle),
+        ("base/kustomization.yaml", base),
+    ];
+    check_operations(&files, &[]);
+}
+
+#[test]
+fn a_json_patch_of_a_component_or_of_what_applies_a_kustomization_is_refused() {
+    let component = format!("kind: Component\npatches:\n{REMOVE}");
+    let over = ("over/kustomization.yaml", "resources: [../base]\nnamePrefix: a-\ncomponents:\n- ../part\n");
+    let refused = REFUSED.replace("error", "error ../part in components:");
+    check_operations(&[("part/kustomization.yaml", &component), over], &[&refused]);
+    // Flux adds the patch to those of the kustomization, before names change.
+    for (name, is_refused) in [("web", true), ("a-web", false)] {
+        let flux = format!(
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: k, namespace: ns}}\nspec:\n  path: over\n  \
+             sourceRef: {{kind: GitRepository, name: r}}\n  patches:\n  - target: {{name: {name}}}\n    patch: |\n      - {{op: remove, path: /spec/x}}\n"
+        );
+        let over = ("over/kustomization.yaml", "resources: [../base]\nnamePrefix: a-\n");
+        let refused = "k.yaml:9: error kustomization.kustomize.toolkit.fluxcd.io/k: op remove of /spec/x, which deployment.apps/a-web does not have";
+        check_operations(&[over, ("k.yaml", &flux)], &[refused][..usize::from(is_refused)]);
+    }
+}

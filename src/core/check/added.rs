@@ -9,11 +9,12 @@ use std::path::{Path, PathBuf};
 use compact_str::CompactString;
 
 use super::finding::{Claim, Confidence};
+use super::json_patch;
 use super::kustomizations::{Judge, Kustomization, MOST_NAMES, Target};
 use super::resource_id::{Id, ListedObject, known_namespace};
 use super::wanted::{self, CLUSTER, History, Wanted, patch_documents};
 use crate::scan::kustomization::{
-    Holds, Listed, added_metadata, affixes, changes, documents, filled, joined, makes, paths,
+    Holds, Listed, Patch, added_metadata, affixes, changes, documents, filled, joined, makes, paths,
 };
 use crate::scan::selected::{Selected, texts};
 use kinds::catalog::object::DEFAULT_NAMESPACE;
@@ -156,6 +157,41 @@ fn trees_of(file: &Source) -> HashMap<(String, String), Vec<Node>> {
     found
 }
 
+/// The trees of the objects in the file of an object that have its kind and name.
+fn alike<'t, 'o>(
+    trees: &'t mut Trees<'o>,
+    judge: &Judge<'_>,
+    here: &Path,
+    object: &'o ListedObject,
+) -> &'t [Node] {
+    let read = || judge.source(&joined(here, &object.source)).map(trees_of).unwrap_or_default();
+    let known = trees.entry(&*object.source).or_insert_with(read);
+    known.get(&(object.id.kind.to_string(), object.id.name.to_string())).map_or(&[], Vec::as_slice)
+}
+
+/// Whether a target has a placeholder.
+fn is_filled_later(target: &Node) -> bool {
+    target.as_map().into_iter().flatten().filter_map(|entry| entry.value.as_str()).any(is_placeholder)
+}
+
+/// Whether a target selects an object that has had these ids, or been in these namespaces, if its labels do.
+fn is_selected(selected: &Selected, ids: [&Id; 2], namespaces: &HashSet<CompactString>) -> bool {
+    let has_namespace = |id: &&Id| {
+        selected.has_namespace(match id.namespace.as_deref() {
+            Some("") => DEFAULT_NAMESPACE,
+            namespace => namespace.unwrap_or(CLUSTER),
+        })
+    };
+    selected.has_type(&ids[0].api_version, &ids[0].kind)
+        && ids.iter().any(|id| is_placeholder(&id.name) || selected.has_name(&id.name))
+        && (ids.iter().any(has_namespace) || namespaces.iter().any(|name| selected.has_namespace(name)))
+}
+
+fn has_labels(selected: &Selected, object: &Node) -> bool {
+    selected.has_labels(&texts(object, "metadata.labels"))
+        && selected.has_annotations(&texts(object, "metadata.annotations"))
+}
+
 /// Refuses what the listed files hold.
 fn refuse_contents(judge: &mut Judge<'_>, files: &HashMap<PathBuf, Vec<&ListedObject>>) {
     let lists_none =
@@ -174,9 +210,9 @@ fn refuse_contents(judge: &mut Judge<'_>, files: &HashMap<PathBuf, Vec<&ListedOb
         for patch in changes(of.root).filter(|patch| patch.text.is_none() || patch.path.is_none()) {
             let documents = patch_documents(of, judge, &patch).unwrap_or_default();
             let is_list = documents.iter().any(|document| document.as_seq().is_some());
-            let claim = match patch.text.and_then(Node::as_str).map_or("", str::trim_start) {
+            let claim = match patch.text.and_then(Node::as_str).unwrap_or_default() {
                 _ if is_list && patch.target.is_none() => "a JSON patch has no target",
-                text if is_list && text.starts_with('[') && json::parse(text.as_bytes()).is_err() => {
+                text if is_list && is_broken_json(text) => {
                     "a JSON patch that starts with [ is not JSON; kustomize reads other YAML as a list of lines with -"
                 }
                 _ if !is_patch(&documents) => {
@@ -188,6 +224,12 @@ fn refuse_contents(judge: &mut Judge<'_>, files: &HashMap<PathBuf, Vec<&ListedOb
         }
     }
     judge.refused.extend(refused);
+}
+
+/// Whether kustomize takes this text as JSON, which it is not.
+fn is_broken_json(text: &str) -> bool {
+    let text = text.trim_start();
+    text.starts_with('[') && json::parse(text.as_bytes()).is_err()
 }
 
 /// Whether kustomize takes these documents as a patch (kustomize, PatchTransformerPlugin.Config): the operations are those of the
@@ -250,6 +292,7 @@ impl<'o> Sum<'o, '_> {
         self.objects.history.is_open |= effect.adds;
         self.objects.history.names.extend(effect.names);
         self.objects.history.is_relabelled |= effect.relabels;
+        self.objects.history.is_rewritten |= effect.has_lists;
         for (field, kind, entry) in makes(of.root) {
             let name = filled(entry, "name").unwrap_or_default();
             let id = Id::new("v1", kind, true, filled(entry, "namespace"), name);
@@ -275,7 +318,7 @@ impl<'o> Sum<'o, '_> {
         let is_whole = via.is_some() || !of.is_component();
         if is_whole {
             wanted::early(of, judge, &mut |wanted| self.ask(&wanted, via));
-            self.select(number, |field| field != LATE);
+            self.select(number, via, |field| field != LATE);
         }
         if effect.renames || effect.removes {
             self.objects.moved.clear();
@@ -283,6 +326,7 @@ impl<'o> Sum<'o, '_> {
             self.objects.history.is_reduced = true;
         }
         self.objects.history.is_relabelled |= added_metadata(of.root).next().is_some();
+        self.objects.history.is_retouched |= effect.retouches;
         self.change(of.root, via);
         if effect.transforms {
             self.objects.moved.clear();
@@ -291,15 +335,20 @@ impl<'o> Sum<'o, '_> {
         }
         if is_whole {
             wanted::late(of, judge, &mut |wanted| self.ask(&wanted, via));
-            self.select(number, |field| field == LATE);
+            self.select(number, via, |field| field == LATE);
         }
+        self.objects.history.is_rewritten |= effect.rewrites;
     }
 
-    /// Finds the patches of a kustomization whose targets select nothing.
-    fn select(&mut self, number: usize, is_asked: fn(&str) -> bool) {
+    /// Finds the patches of a kustomization whose targets select nothing, and those that kustomize refuses for what they select.
+    fn select(&mut self, number: usize, via: Option<Listed<'_>>, is_asked: fn(&str) -> bool) {
         let of = &self.judge.all[number];
         for patch in changes(of.root).filter(|patch| is_asked(patch.field)) {
-            let Some(target) = patch.target.filter(|target| target.as_map().is_some()) else { continue };
+            let Some(target) = patch.target.filter(|target| target.as_map().is_some()) else {
+                self.objects.history.is_rewritten |= patch.target.is_some();
+                continue;
+            };
+            self.objects.history.is_rewritten |= self.patch(of, &patch, target, via).is_none();
             let place = (number, target.span.start);
             match self.select_nothing(target) {
                 Some(claim) => self.targets.unmatched.push((place.0, place.1, claim)),
@@ -308,41 +357,75 @@ impl<'o> Sum<'o, '_> {
         }
     }
 
+    /// Refuses a JSON patch of what does not have the fields that it changes. `None` if it may be for anything.
+    fn patch(
+        &mut self,
+        of: &Kustomization<'_>,
+        patch: &Patch<'_>,
+        target: &Node,
+        via: Option<Listed<'_>>,
+    ) -> Option<()> {
+        let Self { judge, here, objects, root, trees, left, .. } = self;
+        let history = &objects.history;
+        if history.is_open || history.is_rewritten {
+            return Some(());
+        }
+        let selected = Selected::by(target).filter(|_| !is_filled_later(target))?;
+        *left = left.saturating_sub(selected.compile()? / FOR_EACH + objects.len() / LOOKED);
+        let all = objects.all().filter_map(|(id, object)| Some((id, object?)));
+        let is_meant = |id: &Id, first| is_selected(&selected, [id, first], &history.namespaces);
+        let mut all: Vec<_> = all.filter(|(id, object)| is_meant(id, &object.id)).collect();
+        all.sort_by_key(|(_, object)| place(Some(*object)));
+        // What applies a kustomization adds its patches to those of that, before it changes names.
+        let is_applied = judge.all[*root].by.is_some();
+        let is_certain = |id: &Id, first: &Id| {
+            let ids = [if is_applied { first } else { id }, first];
+            is_selected(&selected, ids, &HashSet::new()) && !is_placeholder(&first.name)
+        };
+        let documents = patch_documents(of, judge, patch)?;
+        let is_broken = patch.text.and_then(Node::as_str).is_some_and(is_broken_json);
+        let operations = documents.first().and_then(Node::as_seq).filter(|_| !is_broken).unwrap_or_default();
+        let certain = all.iter().filter(|(id, object)| !operations.is_empty() && is_certain(id, &object.id));
+        let refused = certain.into_iter().find_map(|(id, object)| {
+            *left = left.saturating_sub(operations.len() / LOOKED);
+            let [tree] = alike(trees, judge, here, object) else { return None };
+            let is_by_labels = selected.is_by_labels();
+            if is_by_labels && (history.is_relabelled || !has_labels(&selected, tree)) {
+                return None;
+            }
+            let refusal = json_patch::refusal(operations, tree, &id.title(), history.is_retouched)?;
+            *left = left.saturating_sub(history.changed.len() / LOOKED);
+            (!history.may_have_changed(id, &object.id.name)).then_some(refusal)
+        });
+        let changed = all.into_iter().map(|(id, object)| (id.kind, object.id.name.clone()));
+        self.objects.history.changed.extend(changed);
+        if let Some((what, hint)) = refused {
+            let path = patch.path.and_then(Node::as_str);
+            let source = path.and_then(|path| self.judge.source(&joined(&of.directory, path)));
+            self.say(&what, (patch.at(), via), source.map(|source| &*source.name), hint);
+        }
+        Some(())
+    }
+
     /// What is said of a target that selects nothing; `None` if it may select anything.
     fn select_nothing(&mut self, target: &Node) -> Option<Claim> {
-        let mut stated = target.as_map().into_iter().flatten().filter_map(|entry| entry.value.as_str());
-        if self.objects.history.is_open || self.objects.history.is_reduced || stated.any(is_placeholder) {
+        if self.objects.history.is_open || self.objects.history.is_reduced || is_filled_later(target) {
             return None;
         }
         let Self { judge, here, objects, trees, left, .. } = self;
         let selected = Selected::by(target)?;
         *left = left.saturating_sub(selected.compile()? / FOR_EACH);
         let is_of = |selected: &Selected, id: &Id, object: Option<&ListedObject>| {
-            let ids = || [Some(id), object.map(|object| &object.id)].into_iter().flatten();
-            let has_namespace = |id: &Id| {
-                selected.has_namespace(match id.namespace.as_deref() {
-                    Some("") => DEFAULT_NAMESPACE,
-                    namespace => namespace.unwrap_or(CLUSTER),
-                })
-            };
-            selected.has_type(&id.api_version, &id.kind)
-                && ids().any(|id| is_placeholder(&id.name) || selected.has_name(&id.name))
-                && (ids().any(has_namespace)
-                    || objects.history.namespaces.iter().any(|name| selected.has_namespace(name)))
+            let first = object.map_or(id, |object| &object.id);
+            is_selected(selected, [id, first], &objects.history.namespaces)
         };
         let mut is_labelled = |object: Option<&'o ListedObject>| {
             let Some(object) = object.filter(|_| selected.is_by_labels() && !objects.history.is_relabelled)
             else {
                 return true;
             };
-            let read = || judge.source(&joined(here, &object.source)).map(trees_of).unwrap_or_default();
-            let known = trees.entry(&*object.source).or_insert_with(read);
-            known.get(&(object.id.kind.to_string(), object.id.name.to_string())).is_none_or(|alike| {
-                alike.iter().any(|tree| {
-                    selected.has_labels(&texts(tree, "metadata.labels"))
-                        && selected.has_annotations(&texts(tree, "metadata.annotations"))
-                })
-            })
+            let alike = alike(trees, judge, here, object);
+            alike.is_empty() || alike.iter().any(|tree| has_labels(&selected, tree))
         };
         let mut looked = 0;
         *left = left.saturating_sub(objects.history.names.len() / LOOKED);
@@ -409,20 +492,26 @@ impl<'o> Sum<'o, '_> {
 
     /// Refuses to change an object that is not there.
     fn ask(&mut self, wanted: &Wanted<'_>, via: Option<Listed<'_>>) {
-        if self.objects.history.may_have(wanted) {
-            return;
+        if !self.objects.history.may_have(wanted) {
+            let what = format!("{} {}, which this kustomization does not have", wanted.by, wanted.object());
+            self.say(&what, (wanted.at, via), wanted.file.as_deref(), self.similar(wanted));
         }
-        let (by, object) = (&wanted.by, wanted.object());
+        let changed = wanted.kinds.iter().map(|kind| ((*kind).into(), wanted.name.into()));
+        self.objects.history.changed.extend(changed);
+    }
+
+    /// Refuses what is at a place of the kustomization, or of a component of it, or in a file.
+    fn say(
+        &mut self,
+        what: &str,
+        (at, via): (usize, Option<Listed<'_>>),
+        file: Option<&str>,
+        hint: Option<String>,
+    ) {
         let component = |via: Listed<'_>| format!("{} in {}: ", excerpt::identifier(via.path), via.field);
-        let via_component = via.map(component).unwrap_or_default();
-        let claim =
-            Claim::new(format_args!("{via_component}{by} {object}, which this kustomization does not have"));
-        let at = via.map_or(wanted.at, |via| via.at);
-        let claim = match &wanted.file {
-            Some(file) => claim.other(file.to_string()),
-            None => claim,
-        };
-        self.refused.push((self.root, at, claim.hint(self.similar(wanted))));
+        let claim = Claim::new(format_args!("{}{what}", via.map(component).unwrap_or_default()));
+        let claim = file.into_iter().fold(claim, |claim, file| claim.other(file.to_owned()));
+        self.refused.push((self.root, via.map_or(at, |via| via.at), claim.hint(hint)));
     }
 
     /// What may be meant instead of an object that is not there.
@@ -527,11 +616,18 @@ struct Effect {
     relabels: bool,
     /// It does anything after its patches.
     transforms: bool,
+    /// It has patches in lists of objects.
+    has_lists: bool,
+    /// It may change fields of all objects, and any of them.
+    retouches: bool,
+    rewrites: bool,
 }
 
 impl Effect {
     fn of(of: &Kustomization<'_>, judge: &Judge<'_>) -> Self {
         const ADDS: [&str; 3] = ["generators", "helmChartInflationGenerator", "helmCharts"];
+        const RETOUCHES: &str = "namespace namePrefix nameSuffix labels commonLabels commonAnnotations images \
+                                 imageTags buildMetadata";
         let has = |field: &&str| of.root.get(field).is_some_and(|value| !value.is_null());
         let replaces = view::list(of.root, "replacements").iter().any(replaces_id);
         let mut effect = Self {
@@ -544,6 +640,10 @@ impl Effect {
             removes: false,
             relabels: !view::list(of.root, "replacements").is_empty(),
             transforms: has(&"transformers"),
+            has_lists: false,
+            retouches: RETOUCHES.split(' ').any(|field| has(&field)),
+            rewrites: ["replacements", "configurations"].iter().any(has)
+                || view::list(of.root, "labels").iter().any(|labels| labels.get("fields").is_some()),
         };
         for patch in changes(of.root) {
             let is_free = |option| view::bool(patch.entry, &format!("options.{option}"));
@@ -573,6 +673,7 @@ impl Effect {
                             .iter()
                             .any(|field| document.at(&format!("metadata.{field}")).is_some());
                 effect.removes |= document.get("$patch").is_some();
+                effect.has_lists |= view::text(document, "kind").ends_with("List");
             }
         }
         effect

@@ -29,6 +29,7 @@ mod home;
 mod identities;
 mod input;
 mod invalid_selectors;
+mod json_patch;
 mod judged;
 mod kustomizations;
 mod labels;

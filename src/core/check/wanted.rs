@@ -63,6 +63,11 @@ pub(super) struct History {
     /// Whether objects may have been removed, and others may have got or lost labels or annotations.
     pub is_reduced: bool,
     pub is_relabelled: bool,
+    /// The kinds and names of objects that patches, generators and `replicas` have changed.
+    pub changed: HashSet<(CompactString, CompactString)>,
+    /// Whether transformers may have changed fields, and any object may have got other fields.
+    pub is_retouched: bool,
+    pub is_rewritten: bool,
 }
 
 /// The namespace of what is in none.
@@ -98,12 +103,23 @@ impl History {
         self.is_open |= other.is_open;
         self.is_reduced |= other.is_reduced;
         self.is_relabelled |= other.is_relabelled;
+        self.changed.extend(other.changed.iter().cloned());
+        self.is_retouched |= other.is_retouched;
+        self.is_rewritten |= other.is_rewritten;
     }
 
     /// Whether an object that is still there has had this id.
     pub(super) fn has(&self, Id { api_version, kind, namespace, name }: &Id) -> bool {
         let namespace = namespace.as_deref().unwrap_or(CLUSTER);
         !self.is_reduced && self.ids.contains(&key(api_version, kind, name, Some(namespace)))
+    }
+
+    /// Whether an object that was called `first` may have been changed. It may have had any name between that and its own.
+    pub(super) fn may_have_changed(&self, Id { kind, name, .. }: &Id, first: &CompactString) -> bool {
+        let is_of = |other: &CompactString| {
+            other == first || name != first && other.contains(&**first) || is_placeholder(other)
+        };
+        self.is_rewritten || self.changed.iter().any(|(of, other)| of == kind && is_of(other))
     }
 
     /// Whether an object may be there.
