@@ -520,8 +520,8 @@ impl<'a> Query<'a> {
             near.generator_of_type().iter().for_each(|hint| report.hint(hint));
             let mut types = self.selection.requests.iter().map(|request| &request.resource);
             let is_of_flux = |of: &Resource| of.kind() == "Kustomization" && !of.is_configuration();
-            if tally.skipped.counts().any(|(sort, _)| sort == Skipped::Kustomization) && types.any(is_of_flux)
-            {
+            let skipped = || tally.skipped.counts().any(|(sort, _)| sort == Skipped::Kustomization);
+            if (tally.block_stats.has_kustomizations || skipped()) && types.any(is_of_flux) {
                 report.hint("kustomization files are kustomizations.kustomize.config.k8s.io");
             }
         }

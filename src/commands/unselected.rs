@@ -48,6 +48,8 @@ pub struct BlockStats {
     pub objects: usize,
     /// The number of those with the requested types, names and namespaces.
     pub candidates: usize,
+    /// Whether a file of kustomize is among those of other types.
+    pub has_kustomizations: bool,
     /// Their label keys, unless all required keys were found.
     keys: BTreeSet<String>,
     /// The values of the required keys, by the number of the label, unless an accepted value was found.
@@ -70,6 +72,7 @@ impl BlockStats {
     pub fn add(&mut self, other: Self) {
         self.objects += other.objects;
         self.candidates += other.candidates;
+        self.has_kustomizations |= other.has_kustomizations;
         let room = MAX_KEYS.saturating_sub(self.keys.len());
         self.keys.extend(other.keys.into_iter().take(room));
         for (number, values) in other.values {
@@ -134,6 +137,7 @@ impl UnselectedStats {
         if slots.is_empty() {
             // Without TYPE, it would be skipped.
             seen.objects -= usize::from(configures_tool(object));
+            seen.has_kustomizations |= object.head.api_version.starts_with("kustomize.config.k8s.io/");
             return;
         }
         seen.candidates += 1;

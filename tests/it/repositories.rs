@@ -1164,14 +1164,18 @@ fn what_templates_of_charts_name_may_be_used() {
 
 #[test]
 fn kustomizations_of_kustomize_are_called_by_their_group() {
-    Kselect::new(["get", "kustomizations", "-R", "-f", "."])
-        .file("kustomization.yaml", "resources: [map.yaml]\n")
-        .file("map.yaml", "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n")
-        .stderr(
-            "kselect: skipped 1 kustomization\nNo resources found\nkselect: read 1 object, none of the requested type; kselect count \
-             lists the kinds in the input\nhint: kustomization files are kustomizations.kustomize.config.k8s.io\n",
-        )
-        .prints_nothing();
+    let list = "resources: [map.yaml]\n";
+    let typed = format!("apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n{list}");
+    for (list, skipped) in [(list, "kselect: skipped 1 kustomization\n"), (&typed, "")] {
+        Kselect::new(["get", "kustomizations", "-R", "-f", "."])
+            .file("kustomization.yaml", list)
+            .file("map.yaml", "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n")
+            .stderr(format!(
+                "{skipped}No resources found\nkselect: read 1 object, none of the requested type; kselect count lists the kinds in the \
+                 input\nhint: kustomization files are kustomizations.kustomize.config.k8s.io\n",
+            ))
+            .prints_nothing();
+    }
 }
 
 #[test]
