@@ -155,7 +155,7 @@ impl Edit for Images {
             let entries = keys.into_iter().try_fold(object, |node, key| node.as_map_mut()?.get_mut(key));
             return self.set_replacements(entries.map(Node::items_mut).unwrap_or_default());
         }
-        let own = places::of(origin);
+        let own = places::of(origin.api_version, origin.kind);
         let mut done = match own.is_empty() {
             true => pods::edit_each(object, origin, |node, container, done| {
                 let at = node.span.start;
@@ -164,13 +164,18 @@ impl Edit for Images {
             })?,
             false => Done { lacks: true, ..Done::default() },
         };
-        let at = object.span.start;
-        for path in own.iter().chain(&self.paths) {
-            places::each(object, path, &mut |map, key, container| {
-                done.lacks = false;
-                self.set((map, key), container, at, &mut done)
-            })?;
-        }
+        let mut set_all = |object: &mut Node, paths: &[ImagePath]| {
+            let at = object.span.start;
+            paths.iter().try_for_each(|path| {
+                places::each(object, path, &mut |map, key, container| {
+                    done.lacks = false;
+                    self.set((map, key), container, at, &mut done)
+                })
+            })
+        };
+        set_all(object, &[own, self.paths.clone()].concat())?;
+        let map = object.as_map_mut().into_iter().flat_map(Map::values_mut);
+        map.into_iter().try_for_each(|value| places::each_inner(value, &mut set_all))?;
         Ok(done)
     }
 

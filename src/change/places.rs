@@ -1,12 +1,13 @@
 //! Fields with images in objects that write their pods in a form of their own, and in kustomizations.
 
 use edit::refusal::Refused;
+use kinds::view;
 use syntax::gvk::split_api_version;
 use syntax::tree::{Map, Node};
 use text::{go, table};
 
 use super::container::{Container, split};
-use super::object::{Done, Origin};
+use super::object::Done;
 use super::tree;
 
 /// A path to fields with images, such as `spec.steps[].image`.
@@ -37,12 +38,12 @@ impl ImagePath {
 }
 
 /// The paths of the images of a kind, after `places.txt`; none if it writes its pods as others do.
-pub(super) fn of(origin: Origin<'_>) -> Vec<ImagePath> {
-    let (group, _) = split_api_version(origin.api_version);
+pub(super) fn of(api_version: &str, kind: &str) -> Vec<ImagePath> {
+    let (group, _) = split_api_version(api_version);
     let rows = table::lines(include_str!("places.txt"));
     let of_kind = rows.filter_map(|line| {
         let mut words = line.split(' ');
-        let is_kind = words.next()? == group && words.next()?.split(',').any(|kind| kind == origin.kind);
+        let is_kind = words.next()? == group && words.next()?.split(',').any(|name| name == kind);
         is_kind.then_some((words.next()?, words.next()?))
     });
     let paths = of_kind.flat_map(|(below, fields)| {
@@ -60,6 +61,21 @@ pub(super) fn each(
     visit: &mut dyn FnMut(&mut Map, &str, Container) -> Result<(), Refused>,
 ) -> Result<(), Refused> {
     walk(object, &path.0, "", visit)
+}
+
+/// Calls `visit` with the objects in an object, such as what a trial makes, that write their pods in a form of their own, and
+/// the paths of their images.
+pub(super) fn each_inner(
+    node: &mut Node,
+    visit: &mut dyn FnMut(&mut Node, &[ImagePath]) -> Result<(), Refused>,
+) -> Result<(), Refused> {
+    let own = of(view::text(node, "apiVersion"), view::text(node, "kind"));
+    if !own.is_empty() {
+        visit(node, &own)?;
+    }
+    node.items_mut().iter_mut().try_for_each(|item| each_inner(item, visit))?;
+    let mut values = node.as_map_mut().into_iter().flat_map(Map::values_mut);
+    values.try_for_each(|value| each_inner(value, visit))
 }
 
 fn walk(

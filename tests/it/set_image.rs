@@ -166,6 +166,17 @@ fn kinds_with_images_in_fields_of_their_own_have_images() {
              - name: root\n        containerDisk: {image: x:1}\n",
             "root=:2",
         ),
+        // What a resource makes.
+        (
+            "apiVersion: kubeflow.org/v1beta1\nkind: Experiment\nmetadata: {name: a}\nspec:\n  trialTemplate:\n    trialSpec:\n      \
+             apiVersion: argoproj.io/v1alpha1\n      kind: Workflow\n      spec: {templates: [{name: m, container: {image: 'x:1'}}]}\n",
+            "m=:2",
+        ),
+        (
+            "apiVersion: triggers.tekton.dev/v1beta1\nkind: TriggerTemplate\nmetadata: {name: a}\nspec:\n  resourcetemplates:\n  - \
+             apiVersion: tekton.dev/v1\n    kind: TaskRun\n    spec: {taskSpec: {steps: [{name: m, image: 'x:1'}]}}\n",
+            "m=:2",
+        ),
     ] {
         let output = set(&[pair], text).run();
         assert_eq!(String::from_utf8_lossy(&output.stdout), text.replace("x:1", "x:2"));
