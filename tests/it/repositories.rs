@@ -1199,6 +1199,20 @@ fn what_flux_substitutes_may_be_used() {
              applies may use it\n",
         )
         .prints("secret/other\nsecret/rest\n");
+    // Those that it holds itself count alike.
+    Kselect::new(["get", "secret", "--unused", "-f", "all.yaml", "-o", "name"])
+        .file(
+            "all.yaml",
+            secret("plain", "")
+                + &secret("rest", "")
+                + &FLUX.replace("apps", "app")
+                + "spec: {path: app, postBuild: {substitute: {APP: plain, NOTE: the rest}}}\n",
+        )
+        .stderr(
+            "kselect: 1 object (secret/plain) is left out whose name is the value of a variable that Flux substitutes (all.yaml): what it applies \
+             may use it\n",
+        )
+        .prints("secret/rest\n");
 }
 
 /// A base whose two overlays and whose own kustomization give names to its ConfigMap `app`, which a pod of each names as it is

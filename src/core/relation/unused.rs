@@ -72,6 +72,8 @@ pub(super) enum Use {
     Files(HashSet<String>),
     /// By values of variables that an object holds, of this kind and name.
     Variables([String; 2]),
+    /// By values of its own variables.
+    Substituted(HashSet<String>),
     /// By name, in a namespace; `None` is any.
     Name(UsedName, Option<String>),
     /// A ClusterRole that has the rules of those it selects.
@@ -164,10 +166,10 @@ pub(super) fn uses(object_kind: ObjectKind<'_>, object: &Node, catalog: &Catalog
 }
 
 /// The texts of a custom resource, or of a patch, that may be names of others: those in other fields than the `known` ones.
-pub(super) fn texts(object_kind: ObjectKind<'_>, object: &Node, known: &HashSet<String>) -> [Use; 3] {
-    let Texts { names, in_values, files } = Texts::of(object_kind, object, known);
+pub(super) fn texts(object_kind: ObjectKind<'_>, object: &Node, known: &HashSet<String>) -> [Use; 4] {
+    let Texts { names, in_values, files, substituted } = Texts::of(object_kind, object, known);
     let namespace = values::namespace(object_kind, object).map(str::to_owned);
-    [Use::Texts(names), Use::Values(in_values, namespace), Use::Files(files)]
+    [Use::Texts(names), Use::Values(in_values, namespace), Use::Files(files), Use::Substituted(substituted)]
 }
 
 impl UsedObjects {
@@ -181,6 +183,7 @@ impl UsedObjects {
             Use::Texts(texts) => self.texts.extend(texts),
             Use::Values(texts, namespaces) => self.values.add(texts, namespaces.as_deref(), Arc::clone(file)),
             Use::Files(files) => self.files.extend(files),
+            Use::Substituted(texts) => self.substituted.add(texts, None, Arc::clone(file)),
             Use::Variables(holder) => drop(self.variables.insert(holder)),
             Use::Name(name, None) => _ = self.names.entry(name).or_default().insert(None),
             Use::Aggregation(fields) => {

@@ -31,7 +31,12 @@ pub(super) struct Texts {
     pub(super) in_values: HashSet<String>,
     /// The last parts of what may be paths of files with values.
     pub(super) files: HashSet<String>,
+    /// The values of variables that Flux substitutes.
+    pub(super) substituted: HashSet<String>,
 }
+
+/// The field of Flux with variables that it substitutes.
+const SUBSTITUTE: [&str; 3] = ["spec", "postBuild", "substitute"];
 
 /// Where a text is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -55,7 +60,9 @@ impl Texts {
     pub(super) fn of(object_kind: ObjectKind<'_>, object: &Node, known: &HashSet<String>) -> Self {
         let mut found = Self::default();
         each_text(object_kind, object, &mut |text, is_value, path| {
-            if known.is_empty() || !known.contains(&field(path)) {
+            if path.starts_with(&SUBSTITUTE) {
+                found.substituted.extend(is_name(text).then(|| text.to_owned()));
+            } else if known.is_empty() || !known.contains(&field(path)) {
                 found.add(text, is_value);
             }
         });
