@@ -1334,6 +1334,18 @@ live          └─configmap/app (made by ./base/kustomization.yaml, built as x
     run(&["tree", "cm/app"]).prints(
         "dev,live   configmap/app (made by ./base/kustomization.yaml, built as dev-app-<hash>, x-prod-app-<hash>)   -     -     -     -\n",
     );
+    // What only one applies uses the objects of that build.
+    let top =
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: top}\nspec: {volumes: [{configMap: {name: app}}]}\n";
+    run(&["tree", "pod/top"])
+        .file("dev/kustomization.yaml", overlay("dev").replace("base]", "base, top.yaml]"))
+        .file("dev/top.yaml", top)
+        .prints(
+            "\
+dev   pod/top (built as dev-top)                                                     -      0/0   Pending   <unknown>
+dev   └─configmap/app (made by ./base/kustomization.yaml, built as dev-app-<hash>)   uses   -     -         -
+",
+        );
 }
 
 #[test]

@@ -69,8 +69,14 @@ struct Home {
     added: Option<Arc<AddedLabels>>,
     /// The objects that apply its file.
     appliers: Option<Arc<[Applier]>>,
+    /// Whether one build alone has it.
+    is_in_one: bool,
     /// What the objects of its file apply that the input does not have.
     absent: Option<Arc<[Absent]>>,
+}
+
+fn is_in_one(built: &Built) -> bool {
+    built.roots.as_ref().is_some_and(|roots| roots.len() == 1)
 }
 
 /// A field that selects others: what many have in common, and the labels that it requires.
@@ -185,7 +191,7 @@ pub struct TreeLine {
     pub above: Option<usize>,
     /// The relation to the object above; `None` for a root.
     pub tie: Option<TieKind>,
-    /// The number of the nearest object above that applies it, or what uses or owns it.
+    /// The number of the nearest object above that applies it, or what uses or owns it, or else of the only one that builds it.
     pub applied_by: Option<usize>,
     /// The field of the relation; `metadata.ownerReferences` is that of the object itself.
     pub field: String,
@@ -272,6 +278,7 @@ impl Member {
                 appliers: built
                     .and_then(|built| built.appliers.clone())
                     .filter(|_| !object_kind.is_of_kustomize()),
+                is_in_one: built.is_some_and(is_in_one),
                 absent: source.absent.clone(),
             }),
             name,
@@ -291,6 +298,7 @@ impl Member {
             affixes: built.affixes.clone(),
             added: None,
             appliers: built.appliers.clone(),
+            is_in_one: is_in_one(built),
             absent: None,
         };
         Self {
@@ -372,6 +380,8 @@ pub struct Graph {
     variants: Variants,
     /// The objects that apply others, by their numbers.
     appliers: HashMap<usize, Applier>,
+    /// What applies each object that nothing else builds.
+    sole_appliers: HashMap<usize, usize>,
     /// Whether the relations are those from the other end.
     is_upward: bool,
 }
@@ -428,6 +438,7 @@ impl Graph {
             makers: HashMap::new(),
             variants: Variants::default(),
             appliers: HashMap::new(),
+            sole_appliers: HashMap::new(),
             is_upward: false,
         };
         let by_identity = ByIdentity::new(members);
@@ -590,6 +601,9 @@ impl Graph {
             let mut by: SmallVec<[usize; 1]> = by.copied().filter(|by| *by != number).collect();
             by.sort_unstable();
             by.dedup();
+            if let ([by], true) = (&by[..], member.home.is_in_one) {
+                self.sole_appliers.insert(number, *by);
+            }
             by.into_iter().for_each(|by| self.add_applies(members, by, number));
         }
         let absent: HashSet<&Absent> = absent().collect();
@@ -802,7 +816,7 @@ impl<E> Walk<'_, E> {
             line.tie = tie.map(|tie| tie.kind);
             line.applied_by = match line.tie {
                 Some(TieKind::Applies) if !self.graph.is_upward => line.above,
-                _ => appliers.last().copied().flatten(),
+                _ => appliers.last().copied().flatten().or(self.graph.sole_appliers.get(&number).copied()),
             };
             if let Some(tie) = tie {
                 line.field.push_str(&self.graph.fields[tie.field as usize]);
