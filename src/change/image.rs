@@ -164,18 +164,14 @@ impl Edit for Images {
             })?,
             false => Done { lacks: true, ..Done::default() },
         };
-        let mut set_all = |object: &mut Node, paths: &[ImagePath]| {
-            let at = object.span.start;
-            paths.iter().try_for_each(|path| {
-                places::each(object, path, &mut |map, key, container| {
-                    done.lacks = false;
-                    self.set((map, key), container, at, &mut done)
-                })
-            })
+        let at = object.span.start;
+        let mut set = |map: &mut Map, key: &str, container| {
+            done.lacks = false;
+            self.set((map, key), container, at, &mut done)
         };
-        set_all(object, &[own, self.paths.clone()].concat())?;
-        let map = object.as_map_mut().into_iter().flat_map(Map::values_mut);
-        map.into_iter().try_for_each(|value| places::each_inner(value, &mut set_all))?;
+        own.iter().chain(&self.paths).try_for_each(|path| places::each(object, path, &mut set))?;
+        let mut values = object.as_map_mut().into_iter().flat_map(Map::values_mut);
+        values.try_for_each(|value| places::each_inner(value, &mut set))?;
         Ok(done)
     }
 

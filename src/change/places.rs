@@ -63,15 +63,13 @@ pub(super) fn each(
     walk(object, &path.0, "", visit)
 }
 
-/// Calls `visit` with the objects in an object, such as what a trial makes, that write their pods in a form of their own, and
-/// the paths of their images.
+/// Does the same for the objects below an object that write their pods in a form of their own, such as what a trial makes.
 pub(super) fn each_inner(
     node: &mut Node,
-    visit: &mut dyn FnMut(&mut Node, &[ImagePath]) -> Result<(), Refused>,
+    visit: &mut dyn FnMut(&mut Map, &str, Container) -> Result<(), Refused>,
 ) -> Result<(), Refused> {
-    let own = of(view::text(node, "apiVersion"), view::text(node, "kind"));
-    if !own.is_empty() {
-        visit(node, &own)?;
+    for path in of(view::text(node, "apiVersion"), view::text(node, "kind")) {
+        each(node, &path, visit)?;
     }
     node.items_mut().iter_mut().try_for_each(|item| each_inner(item, visit))?;
     let mut values = node.as_map_mut().into_iter().flat_map(Map::values_mut);
