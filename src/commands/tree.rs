@@ -191,7 +191,8 @@ fn each_of(
 ) -> Box<[Applied]> {
     let each = built.and_then(|built| built.each.as_deref()).unwrap_or_default();
     let applied = |(applier, built): &(Applier, Built)| {
-        let head = Head { given: built.given(head), ..head.clone() };
+        let mut head = head.clone();
+        head.give(built.given(&head));
         let namespace = query.selection.namespace_of(&head, &query.catalog).into();
         (applier.clone(), name(&head, Some(built), origin).into(), namespace)
     };

@@ -1950,6 +1950,44 @@ fn what_an_overlay_removes_is_not_in_its_namespace_nor_below_what_applies_it() {
 }
 
 #[test]
+fn below_what_applies_an_overlay_are_the_objects_of_its_build() {
+    let claim = |class: &str| {
+        format!(
+            "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{name: m}}\nspec: {{storageClassName: {class}}}\n"
+        )
+    };
+    let overlay = |namespace: &str| format!("namespace: {namespace}\nresources: [../base, pvc.yaml]\n");
+    Kselect::new(["tree", "ks", "-A", "-R", "-f", ".", "-q", "--no-headers"])
+        .file("base/kustomization.yaml", "resources: [all.yaml]\n")
+        .file(
+            "base/all.yaml",
+            "{apiVersion: v1, kind: Namespace, metadata: {name: m}}\n---\n\
+             {apiVersion: v1, kind: Pod, metadata: {name: m}, spec: {volumes: [{persistentVolumeClaim: {claimName: m}}, \
+             {persistentVolumeClaim: {claimName: other}}]}}\n---\n\
+             {apiVersion: v1, kind: Pod, metadata: {name: z}, spec: {volumes: [{persistentVolumeClaim: {claimName: far}}]}}\n",
+        )
+        .file("one/kustomization.yaml", overlay("m"))
+        .file("one/pvc.yaml", claim("one") + "---\n" + &claim("far").replace("name: m", "name: far"))
+        .file("two/kustomization.yaml", overlay("m2"))
+        .file("two/pvc.yaml", claim("two"))
+        .file("ks.yaml", FLUX.to_owned() + "spec: {path: two}\n")
+        .prints(
+            "\
+flux-system   kustomization.kustomize.toolkit.fluxcd.io/apps             -         -     -         <unknown>
+              ├─namespace/m2                                             applies   -     Active    <unknown>
+m2            ├─pod/m                                                    applies   0/0   Pending   <unknown>
+m2            │ ├─persistentvolumeclaim/m                                uses      -     Pending   <unknown>
+              │ │ └─storageclass.storage.k8s.io/two (not in the input)   uses      -     -         -
+m,m2          │ └─persistentvolumeclaim/other (not in the input)         uses      -     -         -
+m2            ├─pod/z                                                    applies   0/0   Pending   <unknown>
+m             │ └─persistentvolumeclaim/far                              uses      -     Pending   <unknown>
+              │   └─storageclass.storage.k8s.io/far (not in the input)   uses      -     -         -
+m2            └─persistentvolumeclaim/m (*)                              applies   -     Pending   <unknown>
+",
+        );
+}
+
+#[test]
 fn what_an_overlay_removes_of_what_a_generator_makes_is_not_below_what_applies_it() {
     let gone = "patches: [{target: {kind: ConfigMap, name: app}, patch: '{$patch: delete, kind: A, metadata: {name: a}}'}]\n";
     let tree = |name: &str, of_base: &str| {

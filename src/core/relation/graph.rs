@@ -382,6 +382,8 @@ pub struct Graph {
     appliers: HashMap<usize, Applier>,
     /// What applies each object that nothing else builds.
     sole_appliers: HashMap<usize, usize>,
+    /// For each object that others apply, the several objects that one of its references may mean.
+    alternatives: HashMap<usize, Vec<Vec<usize>>>,
     /// Whether the relations are those from the other end.
     is_upward: bool,
 }
@@ -439,6 +441,7 @@ impl Graph {
             variants: Variants::default(),
             appliers: HashMap::new(),
             sole_appliers: HashMap::new(),
+            alternatives: HashMap::new(),
             is_upward: false,
         };
         let by_identity = ByIdentity::new(members);
@@ -709,6 +712,9 @@ impl Graph {
                 if named.is_empty() && !used.made {
                     named.push(self.missing_object(Missing::of(used)));
                 }
+                if named.len() > 1 && member.home.appliers.is_some() {
+                    self.alternatives.entry(number).or_default().push(named.clone());
+                }
                 let kind = if used.makes { TieKind::Makes } else { TieKind::Uses };
                 for to in named.into_iter().filter(|to| *to != number) {
                     if tied.insert(to) {
@@ -718,6 +724,26 @@ impl Graph {
                 }
             }
         }
+    }
+
+    /// Whether an object applies another one.
+    fn applies(&self, by: usize, to: usize) -> bool {
+        // Those that are there come in their order.
+        let applied = (TieKind::Applies, small(to));
+        let at = self.ties[by].partition_point(|tie| (tie.kind, tie.to) < applied);
+        self.ties[by].get(at).is_some_and(|tie| (tie.kind, tie.to) == applied)
+    }
+
+    /// What the references of an object do not mean in the build of what applies it: others that are called so, if one is in that build.
+    fn not_meant(&self, number: usize, applier: Option<usize>) -> HashSet<usize> {
+        let applier = applier.filter(|by| !self.is_upward && self.applies(*by, number));
+        let alternatives = applier.and_then(|_| self.alternatives.get(&number)).into_iter().flatten();
+        let others = alternatives.flat_map(|meant| {
+            let is_built = |to: &usize| applier.is_some_and(|by| self.applies(by, *to));
+            let (built, others): (Vec<usize>, Vec<usize>) = meant.iter().partition(|to| is_built(to));
+            if built.is_empty() { built } else { others }
+        });
+        others.collect()
     }
 
     /// The first owner of an object, the first owner of that, and so on.
@@ -842,7 +868,9 @@ impl<E> Walk<'_, E> {
                 owners.push(owned_by);
                 let above = &path[path.len() - 1 - owned_by..path.len() - 1];
                 let is_said = |tie: &&Tie| tie.kind == TieKind::Owns || !self.is_said_above(tie, above);
-                let below: Vec<&Tie> = ties.iter().filter(is_said).collect();
+                let not_meant = self.graph.not_meant(number, line.applied_by);
+                let is_meant = |tie: &&Tie| tie.kind != TieKind::Uses || !not_meant.contains(&tie.to());
+                let below: Vec<&Tie> = ties.iter().filter(is_said).filter(is_meant).collect();
                 let (own, rest) = match below.len() > self.most {
                     true => below.split_at(self.most - 1),
                     false => (&below[..], &[][..]),
