@@ -395,6 +395,91 @@ fn a_value_that_a_patch_sets_is_advice() {
 }
 
 #[test]
+fn what_other_units_have_tells_a_misspelt_reference() {
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\n";
+    let pod = |map: &str| {
+        format!(
+            "apiVersion: v1\nkind: Pod\nmetadata: {{name: p}}\nspec: {{containers: [{{name: c, image: x, envFrom: [{{configMapRef: {{name: {map}}}}}]}}]}}\n"
+        )
+    };
+    let misspelt = "a/pod.yaml:4: warning [dangling-reference] pod/p: spec.containers[].envFrom[].configMapRef.name: the input has no \
+                    configmap/setting (c/cm.yaml:1); did you mean settings?";
+    // A component that two namespaces list is in both.
+    let files = [
+        ("c/kustomization.yaml", "kind: Component\nresources: [cm.yaml]\n"),
+        ("c/cm.yaml", map),
+        ("a/kustomization.yaml", "namespace: a\nresources: [pod.yaml]\ncomponents: [../c]\n"),
+        ("a/pod.yaml", &*pod("setting")),
+        ("b/kustomization.yaml", "namespace: b\ncomponents: [../c]\n"),
+    ];
+    check_files(&[], &files, &[misspelt]);
+    // A base that an overlay lists has objects of the kind.
+    let account = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: prom-sa}\n";
+    let user = "apiVersion: v1\nkind: Pod\nmetadata: {name: q}\nspec: {serviceAccountName: prometheus-sa, containers: [{name: c, image: x}]}\n";
+    let files = [
+        ("base/kustomization.yaml", "resources: [sa.yaml]\n"),
+        ("base/sa.yaml", account),
+        ("o/kustomization.yaml", "resources: [../base, pod.yaml]\n"),
+        ("o/pod.yaml", user),
+        ("o2/kustomization.yaml", "resources: [../base]\n"),
+    ];
+    let lost = "o/pod.yaml:4: advice [dangling-reference] pod/q: spec.serviceAccountName: the input has no serviceaccount/prometheus-sa";
+    check_files(&["--advice", "--disable=missing-labels"], &files, &[lost]);
+    // What a Certificate makes is called as it says, and not as the Certificate.
+    let certificate = "apiVersion: cert-manager.io/v1\nkind: Certificate\nmetadata: {name: web-cert, namespace: shop}\nspec: {secretName: web-crt, \
+                       issuerRef: {name: i}, dnsNames: [a.b]}\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: shop}\nspec: \
+                       {containers: [{name: c, image: x}], volumes: [{name: v, secret: {secretName: web-cert}}]}\n";
+    check(
+        certificate,
+        &[
+            "9: warning [dangling-reference] pod/p: spec.volumes[].secret.secretName: the input has no secret/web-cert; did you mean web-crt?",
+        ],
+    );
+}
+
+#[test]
+fn what_selects_everything_is_no_evidence_and_a_near_label_is() {
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p, labels: {ex.io/part: ui}}\nspec: {containers: [{name: c, image: x}]}\n---\n";
+    let policy = |name: &str, selector: &str| {
+        format!(
+            "{{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {{name: {name}}}, spec: {{podSelector: {selector}}}}}\n---\n"
+        )
+    };
+    let others = ["a", "b", "c"].map(|name| policy(name, "{}")).concat();
+    let files =
+        [("pod.yaml", pod), ("policies.yaml", &*(policy("p", "{matchLabels: {app: driver}}") + &others))];
+    check_files(&[], &files, &[]);
+    // An operator may make pods with the labels of its group, but seldom with nearly those that there are.
+    let definition = "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: as.ex.io}, spec: {}}\n---\n";
+    let service = "{apiVersion: v1, kind: Service, metadata: {name: p}, spec: {selector: {ex.io/part: uii}, ports: [{port: 80}]}}\n";
+    let found = "8: warning [dangling-service] service/p: no pod of the input has the labels ex.io/part=uii; did you mean ex.io/part=ui?";
+    check_with(&["--only=dangling-service"], &[pod, definition, service].concat(), &[found]);
+}
+
+#[test]
+fn a_file_beside_a_kustomization_that_lists_no_file_is_not_applied_by_it() {
+    let set = |name: &str| deployment(name, "app");
+    let files = |listed: &str| {
+        [
+            ("o/kustomization.yaml".to_owned(), format!("resources: [{listed}]\n")),
+            ("o/a.yaml".to_owned(), set("a")),
+            ("o/b.yaml".to_owned(), set("b")),
+            ("base/kustomization.yaml".to_owned(), "resources: [c.yaml]\n".to_owned()),
+            ("base/c.yaml".to_owned(), deployment("c", "c")),
+        ]
+    };
+    let check = |listed: &str, expected: &[&str]| {
+        let files = files(listed);
+        let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
+        check_files(&["--only=overlapping-controllers"], &files, expected);
+    };
+    check("../base", &[]);
+    let found = "o/b.yaml:1: warning [overlapping-controllers] deployment.apps/b: the pods are also matched by the selector app=app of \
+                 deployment.apps/a (o/a.yaml:1)";
+    check("../base, a.yaml, b.yaml", &[found]);
+}
+
+#[test]
 fn patches_open_what_they_are_for() {
     let objects = "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {ports: [{port: 80}]}}\n---\n\
                    {apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: i}, spec: {defaultBackend: {service: {name: web, port: \
@@ -1925,7 +2010,10 @@ fn only_what_may_make_a_missing_object_explains_it() {
     check_with(&[PARTS], &beside("external-secrets.io/v1", "ExternalSecret"), &[warning]);
     let secret = beside("external-secrets.io/v1", "ExternalSecret");
     let secret = secret.replace("serviceAccountName: web-uesr", "imagePullSecrets: [{name: web-uesr}]");
-    check_with(&[PARTS], &secret.replace("kind: ServiceAccount", "kind: Secret"), &[]);
+    // It says what its Secret is called.
+    let other = "6: warning [dangling-reference] pod/a: spec.imagePullSecrets[].name: the input has no secret/web-uesr; did you mean \
+        web-user?";
+    check_with(&[PARTS], &secret.replace("kind: ServiceAccount", "kind: Secret"), &[other]);
 }
 
 #[test]

@@ -81,6 +81,8 @@ fn nothing_selected<'a>(
         let unit = input.units.unit(number);
         let in_file = in_files.entry(input.units.source(number)).or_default();
         match namespace_with_targets(input, number, subject, selects, targets) {
+            // What selects everything says nothing about what is there.
+            Some(_) if selects.selector.is_empty() => {}
             Some(namespace) => {
                 siblings.entry((unit, namespace)).or_default().resolved += 1;
                 in_file.resolved += 1;
@@ -194,8 +196,12 @@ impl<'s, 'a> Search<'s, 'a> {
             return None;
         }
         let is_by_others = self.customs.are_beside(input, number);
-        let has_evidence = hint.is_some() || !is_by_others && self.belongs_here(number, selects, is_expected);
-        let confidence = match has_evidence && !self.may_be_made(number, selects) {
+        let belongs_here = || {
+            !is_by_others
+                && self.belongs_here(number, selects, is_expected)
+                && !self.may_be_made(number, selects)
+        };
+        let confidence = match hint.is_some() || belongs_here() {
             true => input.of_unit(number),
             false => Confidence::Possible,
         };

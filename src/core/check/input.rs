@@ -150,16 +150,15 @@ impl<'a> Input<'a> {
     pub(super) fn find_named(&self, identity: [&str; 4], number: usize) -> Option<usize> {
         let own = self.named_in_unit(identity, number).next();
         let find = |identity| self.named(identity).find(|&other| self.units.may_name(number, other));
-        own.or_else(|| find(identity)).or_else(|| {
-            // A kustomization may give it the name, or several its namespaces.
-            let [group, kind, namespace, name] = identity;
-            let renamed = self.renamed.get_or_init(|| self.renamed()).get(&(group, kind, name.to_owned()));
-            let is_it = |other: &usize| {
-                given::meet(self.subjects[*other].identity()[2], namespace)
-                    && self.units.may_name(number, *other)
-            };
-            renamed.into_iter().flatten().copied().find(is_it)
-        })
+        own.or_else(|| find(identity))
+            .or_else(|| self.given(identity).find(|&other| self.units.may_name(number, other)))
+    }
+
+    /// The objects to which kustomizations give this identity by another name, or by several namespaces.
+    fn given<'s>(&'s self, [group, kind, namespace, name]: [&'s str; 4]) -> impl Iterator<Item = usize> + 's {
+        let renamed = self.renamed.get_or_init(|| self.renamed()).get(&(group, kind, name.to_owned()));
+        let is_there = move |other: &usize| given::meet(self.subjects[*other].identity()[2], namespace);
+        renamed.into_iter().flatten().copied().filter(is_there)
     }
 
     /// Whether an object is written with this identity, which a build that has the object with this number moves elsewhere.
@@ -230,6 +229,11 @@ impl<'a> Input<'a> {
         beside.contains(&(self.units.source(number), kind_in_namespace))
     }
 
+    /// Whether two objects are of builds, of which each has all that it needs.
+    pub(super) fn are_built(&self, objects: [&CheckedObject; 2]) -> bool {
+        objects.iter().all(|object| self.built.contains(&object.source))
+    }
+
     /// How certain it is that the unit of an object lacks what the input does not show of it.
     pub(super) fn of_unit(&self, number: usize) -> Confidence {
         if self.units.is_open(number) { Confidence::Possible } else { Confidence::Likely }
@@ -249,8 +253,12 @@ impl<'a> Input<'a> {
         let mut found: ByScope<'a> = HashMap::new();
         for (number, subject) in self.all() {
             let [group, kind, namespace, _] = subject.identity();
-            let entry = found.entry((scope(number), [group, kind, namespace]));
-            entry.or_default().extend(u32::try_from(number));
+            // An object of several namespaces is in each, and what is beside it asks for all at once.
+            let all = Some(namespace).filter(|namespace| namespace.contains(','));
+            for namespace in given::each(namespace).chain(all) {
+                let entry = found.entry((scope(number), [group, kind, namespace]));
+                entry.or_default().extend(u32::try_from(number));
+            }
         }
         found
     }
@@ -258,6 +266,11 @@ impl<'a> Input<'a> {
     /// The names of the objects of a kind in a namespace of the unit of the object with this number, and of what objects of the unit make, prepared for searches.
     pub(super) fn names_near(&self, kind_in_namespace: [&'a str; 3], number: usize) -> Arc<Names<'a>> {
         self.names_of(Scope::Unit(self.units.unit(number)), kind_in_namespace, number)
+    }
+
+    /// Whether a build of the object with this number has objects of a kind in a namespace, or some of its objects make any.
+    pub(super) fn has_names(&self, kind_in_namespace: [&'a str; 3], number: usize) -> bool {
+        self.units.around(number).any(|scope| !self.names_of(scope, kind_in_namespace, number).is_empty())
     }
 
     fn names_of(&self, scope: Scope, of_kind: [&'a str; 3], number: usize) -> Arc<Names<'a>> {
@@ -293,8 +306,9 @@ impl<'a> Input<'a> {
     ) -> Option<(&'a CheckedObject, bool)> {
         let find = |scope, is_meant: &dyn Fn(usize) -> bool| {
             let other = |near: &str| {
-                let mut named = self.named([group, kind, namespace, near]);
-                named.find(|&other| self.units.may_name(number, other) && is_meant(other))
+                let is_it = |other: &usize| self.units.may_name(number, *other) && is_meant(*other);
+                let identity = [group, kind, namespace, near];
+                self.named(identity).find(is_it).or_else(|| self.given(identity).find(is_it))
             };
             let names = self.names_of(scope, [group, kind, namespace], number);
             other(names.nearest_of(name, |near| other(near).is_some())?)

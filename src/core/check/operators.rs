@@ -57,7 +57,10 @@ impl<'a> Customs<'a> {
                 beside.insert((input.units.source(number), &*subject.namespace));
             }
             let makes = MAKES.get(&[group, kind]).copied();
-            if makes == Some(NOTHING) {
+            // What it makes is called as it says, if it says so.
+            let mut named = subject.facts.iter().flat_map(|facts| &facts.common.names);
+            let is_said = makes.is_some() && named.any(|named| named.makes && Some(&*named.of.kind) == makes);
+            if makes == Some(NOTHING) || is_said {
                 continue;
             }
             let given = input.given_names(subject).map(Cow::Owned);

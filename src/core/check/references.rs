@@ -152,7 +152,11 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
         });
         let is_astray = is_unplaced || misplaced.is_some();
         let meant = misplaced.and_then(|other| Names::of([&*other.namespace].into_iter()).hint(lacking));
-        let is_optional = named.by_convention || given.is_some() || names.is_empty();
+        let is_unknown = elsewhere.is_some_and(|other| given::has_unknown(&other.namespace));
+        let is_optional = named.by_convention
+            || given.is_some()
+            || is_unknown
+            || !input.has_names([group, kind, namespace], number);
         if is_optional && hint.is_none() && !is_astray {
             continue;
         }
@@ -198,7 +202,9 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
                 || meant.is_none() && input.units.is_kustomized(number) && elsewhere.is_some()
                 || customs.may_make_name(input, number, kind, [namespace, name])
         };
-        let is_apart = || elsewhere.is_some_and(|other| other.namespace == lacking);
+        let is_apart = || {
+            elsewhere.is_some_and(|other| other.namespace == lacking && !input.are_built([subject, other]))
+        };
         let has_evidence = has_evidence && (is_near || named.patch.is_none());
         let is_missing = has_evidence && !may_exist() && !is_apart();
         let confidence = if is_missing { Confidence::Likely } else { Confidence::Possible };

@@ -14,6 +14,7 @@ use crate::relation::object_kind::ObjectKind;
 use kinds::catalog::Catalog;
 use kinds::catalog::object::DEFAULT_NAMESPACE;
 use syntax::error::Place;
+use syntax::given;
 use syntax::gvk::{self, GroupVersionKind};
 use syntax::head::Head;
 use text::excerpt;
@@ -155,7 +156,7 @@ impl CheckedObject {
 
     /// Whether its text or a kustomization says in which namespace it is.
     pub(super) fn is_placed(&self) -> bool {
-        self.names_namespace || self.moved_from.is_some()
+        (self.names_namespace || self.moved_from.is_some()) && !given::has_unknown(&self.namespace)
     }
 
     pub(super) fn is(&self, group: &str, kind: &str) -> bool {

@@ -33,8 +33,6 @@ pub struct Kustomizations {
     directories: HashSet<PathBuf>,
     /// The listed files and directories.
     listed: HashSet<PathBuf>,
-    /// The directories whose kustomization lists something in them.
-    listing: HashSet<PathBuf>,
     /// For each file that is listed, the group of related kustomizations.
     groups: HashMap<PathBuf, usize>,
     /// What each group does.
@@ -109,10 +107,7 @@ impl Kustomizations {
         let all: Vec<(PathBuf, &Node)> =
             read.iter().map(|(name, node)| (directory_of(name), &**node)).collect();
         for (directory, kustomization) in &all {
-            for path in built_paths(kustomization, directory) {
-                found.listing.extend(path.parent().map(Path::to_owned));
-                found.listed.insert(path);
-            }
+            found.listed.extend(built_paths(kustomization, directory));
         }
         let paths = sources.iter().map(|source| joined(Path::new(""), &source.name)).collect();
         found.group(&all, &paths);
@@ -215,15 +210,11 @@ impl Kustomizations {
         Some(&self.group_of(file)?.kinds)
     }
 
-    /// Whether the kustomization of the file's directory lists files, but not this one.
+    /// Whether the file's directory has a kustomization, and none lists the file.
     pub fn leaves_out(&self, file: &Path) -> bool {
-        let Some(directory) = file.parent().filter(|directory| self.directories.contains(*directory)) else {
-            return false;
-        };
-        let own = joined(Path::new(""), &directory.to_string_lossy());
-        !file.file_name().and_then(OsStr::to_str).is_some_and(is_kustomization)
+        file.parent().is_some_and(|directory| self.directories.contains(directory))
+            && !file.file_name().and_then(OsStr::to_str).is_some_and(is_kustomization)
             && !self.listed.contains(&joined(Path::new(""), &file.to_string_lossy()))
-            && self.listing.contains(&own)
     }
 
     /// Whether the directory has a kustomization.

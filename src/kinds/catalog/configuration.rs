@@ -7,8 +7,15 @@ use text::hash::HashSet;
 
 use crate::table;
 
-/// kubectl's own configuration, and kustomizations, which may omit their apiVersion.
-const OF_CORE: [&str; 3] = ["Config", "Kustomization", "Component"];
+/// kubectl's own configuration, kustomizations, which may omit their apiVersion, and what openshift-install reads.
+const OF_CORE: [&str; 6] = [
+    "Config",
+    "Kustomization",
+    "Component",
+    "AgentConfig",
+    "ImageBasedConfig",
+    "ImageBasedInstallationConfig",
+];
 
 /// Groups whose objects configure tools.
 static CONFIGURATION: LazyLock<HashSet<&str>> =
@@ -39,6 +46,7 @@ mod tests {
             ("kustomize.config.k8s.io/v1alpha1", "Component"),
             ("", "Kustomization"),
             ("v1", "Config"),
+            ("v1beta1", "AgentConfig"),
             ("kind.x-k8s.io/v1alpha4", "Cluster"),
             ("kubeadm.k8s.io/v1beta4", "ClusterConfiguration"),
             ("kubelet.config.k8s.io/v1beta1", "KubeletConfiguration"),
