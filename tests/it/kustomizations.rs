@@ -373,7 +373,7 @@ fn what_generators_and_namespaces_make_the_same_is_refused() {
         check(&files, expected);
     };
     check_two("resources: [b.yaml, c.yaml]\n", &[]);
-    let found = "kustomization.yaml:2: error the namespace or the prefix that is set here adds configmap/b again (b.yaml:1)";
+    let found = "kustomization.yaml:2: error with the namespace or the prefix that is set here, two objects become one: configmap/b (b.yaml:1)";
     check_two("resources: [b.yaml, c.yaml]\nnamespace: d\n", &[found]);
 }
 

@@ -1,6 +1,7 @@
 //! What kustomizations build, as far as that tells what kustomize refuses: objects that are added twice, which are those with one
 //! group, version, kind, namespace and name at the time when they are added (kustomize, api/resmap/reswrangler.go, Append), and
-//! changes of objects that are not there (`wanted.rs`).
+//! changes of objects that are not there (`wanted.rs`). Targets of patches that match nothing, which kustomize accepts,
+//! are found on the way.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -14,7 +15,7 @@ use super::kustomizations::{Judge, Kustomization, MOST_NAMES, Target};
 use super::resource_id::{Id, ListedObject, known_namespace};
 use super::wanted::{self, CLUSTER, History, Wanted, patch_documents};
 use crate::scan::kustomization::{
-    Holds, Listed, Patch, added_metadata, affixes, changes, documents, filled, joined, makes, paths,
+    Holds, Listed, Patch, added_metadata, affixes, documents, filled, joined, makes, patches, paths,
 };
 use crate::scan::selected::{Selected, texts};
 use kinds::catalog::object::DEFAULT_NAMESPACE;
@@ -28,10 +29,14 @@ use syntax::tree::Node;
 use text::placeholder::is_placeholder;
 use text::{excerpt, spelling};
 
-/// How many objects all kustomizations may add, at least, and for each object of the input. kustomize would take as long as this
-/// would.
+/// How many objects all kustomizations may add, however small the input is. Beyond that, kustomize would take too long, too.
 const LEAST: usize = 1 << 16;
+
+/// How many objects they may add for each object and each kustomization of the input, if that is more.
 const FOR_EACH: usize = 256;
+
+/// How much of a compiled pattern takes the time of adding an object.
+const COMPILED: usize = 256;
 
 /// Objects by what kustomize knows them by; `None` for what a generator makes.
 type ById<'o> = HashMap<Id, Option<&'o ListedObject>>;
@@ -135,11 +140,11 @@ pub(super) fn find(judge: &mut Judge<'_>, objects: &[ListedObject], unread: &Has
 /// The trees of the objects in files, by kind and name.
 type Trees<'o> = HashMap<&'o str, HashMap<(String, String), Vec<Node>>>;
 
-/// The patches that have a target, each by the kustomization that has it and its place there. That of a component may be for what
-/// only some of those have that list it.
+/// The patches that have a target, each by the kustomization that has it and its place there. A component's patch may be for
+/// objects that only some of the kustomizations listing it have.
 #[derive(Default)]
 struct Targets {
-    /// Those whose targets may select anything.
+    /// Those whose targets may select something.
     matched: HashSet<(usize, usize)>,
     unmatched: Vec<(usize, usize, Claim)>,
 }
@@ -207,7 +212,7 @@ fn refuse_contents(judge: &mut Judge<'_>, files: &HashMap<PathBuf, Vec<&ListedOb
                 refused.push((number, listed.at, claim));
             }
         }
-        for patch in changes(of.root).filter(|patch| patch.text.is_none() || patch.path.is_none()) {
+        for patch in patches(of.root).filter(|patch| patch.text.is_none() || patch.path.is_none()) {
             let documents = patch_documents(of, judge, &patch).unwrap_or_default();
             let is_list = documents.iter().any(|document| document.as_seq().is_some());
             let claim = match patch.text.and_then(Node::as_str).unwrap_or_default() {
@@ -304,7 +309,8 @@ impl<'o> Sum<'o, '_> {
             }
             let (path, field) = via.map_or((name, field), |via| (via.path, via.field));
             let at = via.map_or(entry.span.start, |via| via.at);
-            self.refuse(again, &format!("{} in {field} adds", excerpt::identifier(path)), at);
+            let path = excerpt::identifier(path);
+            self.refuse(again, |title| format!("{path} in {field} adds {title} again"), at);
         }
         for (listed, target) in of.paths.iter().filter(|(listed, _)| listed.holds == Holds::Components) {
             match target {
@@ -314,7 +320,7 @@ impl<'o> Sum<'o, '_> {
                 _ => self.objects.history.is_open = true,
             }
         }
-        // A component by itself changes what is not there.
+        // Built alone, a component lacks the objects that its patches are for: not judged.
         let is_whole = via.is_some() || !of.is_component();
         if is_whole {
             wanted::early(of, judge, &mut |wanted| self.ask(&wanted, via));
@@ -343,7 +349,7 @@ impl<'o> Sum<'o, '_> {
     /// Finds the patches of a kustomization whose targets select nothing, and those that kustomize refuses for what they select.
     fn select(&mut self, number: usize, via: Option<Listed<'_>>, is_asked: fn(&str) -> bool) {
         let of = &self.judge.all[number];
-        for patch in changes(of.root).filter(|patch| is_asked(patch.field)) {
+        for patch in patches(of.root).filter(|patch| is_asked(patch.field)) {
             let Some(target) = patch.target.filter(|target| target.as_map().is_some()) else {
                 self.objects.history.is_rewritten |= patch.target.is_some();
                 continue;
@@ -371,7 +377,7 @@ impl<'o> Sum<'o, '_> {
             return Some(());
         }
         let selected = Selected::by(target).filter(|_| !is_filled_later(target))?;
-        *left = left.saturating_sub(selected.compile()? / FOR_EACH + objects.len() / LOOKED);
+        *left = left.saturating_sub(selected.compile()? / COMPILED + objects.len() / LOOKED);
         let all = objects.all().filter_map(|(id, object)| Some((id, object?)));
         let is_meant = |id: &Id, first| is_selected(&selected, [id, first], &history.namespaces);
         let mut all: Vec<_> = all.filter(|(id, object)| is_meant(id, &object.id)).collect();
@@ -407,14 +413,14 @@ impl<'o> Sum<'o, '_> {
         Some(())
     }
 
-    /// What is said of a target that selects nothing; `None` if it may select anything.
+    /// What is said of a target that selects nothing; `None` if it may select something.
     fn select_nothing(&mut self, target: &Node) -> Option<Claim> {
         if self.objects.history.is_open || self.objects.history.is_reduced || is_filled_later(target) {
             return None;
         }
         let Self { judge, here, objects, trees, left, .. } = self;
         let selected = Selected::by(target)?;
-        *left = left.saturating_sub(selected.compile()? / FOR_EACH);
+        *left = left.saturating_sub(selected.compile()? / COMPILED);
         let is_of = |selected: &Selected, id: &Id, object: Option<&ListedObject>| {
             let first = object.map_or(id, |object| &object.id);
             is_selected(selected, [id, first], &objects.history.namespaces)
@@ -486,8 +492,8 @@ impl<'o> Sum<'o, '_> {
                 return;
             }
         };
-        let adds = format!("{} in {} adds", excerpt::identifier(listed.path), listed.field);
-        self.refuse(again, &adds, listed.at);
+        let (path, field) = (excerpt::identifier(listed.path), listed.field);
+        self.refuse(again, |title| format!("{path} in {field} adds {title} again"), listed.at);
     }
 
     /// Refuses to change an object that is not there.
@@ -533,7 +539,7 @@ impl<'o> Sum<'o, '_> {
         })
     }
 
-    /// Adds all objects of a kustomization, the fewer of these and those that there are to the others.
+    /// Adds all objects of a kustomization to those that there are, by adding the smaller set to the larger.
     fn take(&mut self, mut others: Objects<'o>) -> ById<'o> {
         if others.len() > self.objects.len() {
             std::mem::swap(&mut self.objects, &mut others);
@@ -552,8 +558,8 @@ impl<'o> Sum<'o, '_> {
         again
     }
 
-    /// Refuses what is added again.
-    fn refuse(&mut self, again: ById<'_>, adds: &str, at: usize) {
+    /// Refuses what is added again, as `what` says of it.
+    fn refuse(&mut self, again: ById<'_>, what: impl Fn(&str) -> String, at: usize) {
         let more = match again.len() {
             0 | 1 => String::new(),
             count => format!(" and {} more", count - 1),
@@ -561,7 +567,7 @@ impl<'o> Sum<'o, '_> {
         // The first one by its place.
         let first = again.into_iter().min_by_key(|(id, object)| (place(*object), id.name.clone()));
         let Some((id, object)) = first else { return };
-        let claim = Claim::new(format_args!("{adds} {} again{more}", id.title()));
+        let claim = Claim::new(what(&id.title()) + &more);
         let claim = match place(object) {
             Some((source, line)) => claim.other(format!("{source}:{line}")),
             None => claim,
@@ -594,7 +600,10 @@ impl<'o> Sum<'o, '_> {
             self.add_all(changed.into_iter().map(|(id, object)| (id.moved(namespace.as_ref()), object)));
         let at = by.get("namespace").map_or(0, |namespace| namespace.span.start);
         let at = via.map_or(at, |via| via.at);
-        self.refuse(again, "the namespace or the prefix that is set here adds", at);
+        let what = |title: &str| {
+            format!("with the namespace or the prefix that is set here, two objects become one: {title}")
+        };
+        self.refuse(again, what, at);
     }
 }
 
@@ -645,7 +654,7 @@ impl Effect {
             rewrites: ["replacements", "configurations"].iter().any(has)
                 || view::list(of.root, "labels").iter().any(|labels| labels.get("fields").is_some()),
         };
-        for patch in changes(of.root) {
+        for patch in patches(of.root) {
             let is_free = |option| view::bool(patch.entry, &format!("options.{option}"));
             let Some(documents) = patch_documents(of, judge, &patch).filter(|_| !is_free("allowKindChange"))
             else {

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use super::finding::Claim;
-use crate::scan::kustomization::{filled, generators, is_malformed, keys, patches};
+use crate::scan::kustomization::{filled, generators, is_malformed, json_patches, keys};
 use kinds::view;
 use syntax::tree::{Node, Value};
 use text::excerpt;
@@ -117,7 +117,7 @@ fn find_entries(root: &Node, found: &mut Vec<(usize, Claim)>) {
     {
         found.push((options.span.start, Claim::new("sortOptions.order is neither fifo nor legacy")));
     }
-    for target in patches(root).filter_map(|patch| patch.get("target")) {
+    for target in json_patches(root).filter_map(|patch| patch.get("target")) {
         for key in ["group", "version", "kind", "name", "namespace"] {
             if filled(target, key).is_some_and(|text| !is_placeholder(text) && is_invalid(text)) {
                 let claim = Claim::new(format_args!("the {key} of a target is not a regular expression"));
@@ -125,7 +125,7 @@ fn find_entries(root: &Node, found: &mut Vec<(usize, Claim)>) {
             }
         }
     }
-    for patch in patches(root).filter(|patch| patch.as_map().is_some()) {
+    for patch in json_patches(root).filter(|patch| patch.as_map().is_some()) {
         let text = patch.get("patch").filter(|_| filled(patch, "patch").is_some());
         let claim = match (text.and_then(Node::as_str), filled(patch, "path")) {
             (None, None) => "a patch has neither patch nor path",

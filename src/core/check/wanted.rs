@@ -10,7 +10,7 @@ use compact_str::{CompactString, format_compact};
 use super::kustomizations::{Judge, Kustomization};
 use super::resource_id::{Id, known_namespace};
 use crate::scan::kustomization::{
-    Patch, changes, changes_another, documents, documents_in, filled, generators, joined,
+    Patch, changes_another, documents, documents_in, filled, generators, joined, patches,
 };
 use crate::scan::overlays::SCALED;
 use kinds::view;
@@ -160,7 +160,7 @@ pub(super) fn early(of: &Kustomization<'_>, judge: &Judge<'_>, ask: &mut dyn FnM
             namespace: Some(known_namespace(filled(entry, "namespace"))),
         });
     }
-    for patch in changes(of.root).filter(|patch| patch.target.is_none()) {
+    for patch in patches(of.root).filter(|patch| patch.target.is_none()) {
         for document in patch_documents(of, judge, &patch).unwrap_or_default() {
             let metadata = |key| document.get("metadata").map_or("", |metadata| view::text(metadata, key));
             let (kind, name) = (view::text(&document, "kind"), metadata("name"));

@@ -80,7 +80,7 @@ pub fn assign(sources: &mut [Source], asked: ApplicationFiles) -> Notes {
         let mut applied: HashMap<Arc<str>, Vec<Applied>> = HashMap::new();
         // Flux makes a kustomization of what it applies.
         let built = found.placed.iter().filter(|(one, _)| {
-            one.applier.kind == "Kustomization" || kustomization::changes(&one.kustomize).next().is_some()
+            one.applier.kind == "Kustomization" || kustomization::patches(&one.kustomize).next().is_some()
         });
         for (Application { applier, kustomize, components, .. }, directory) in built {
             applied.entry(Arc::clone(&applier.file)).or_default().push(Applied {
@@ -623,7 +623,7 @@ impl Builders {
         let changes =
             appliers.iter().filter_map(|number| Some(Arc::clone(&self.all[*number].applier.as_ref()?.1)));
         let changes: Arc<[_]> =
-            changes.filter(|changes| kustomization::changes(changes).next().is_some()).collect();
+            changes.filter(|changes| kustomization::patches(changes).next().is_some()).collect();
         let appliers: Arc<[Applier]> = appliers.into_iter().filter_map(applier).collect();
         let affixes =
             affixes.iter().map(|(one, (is_final, _))| Affixes { is_final: *is_final, ..one.clone() });

@@ -400,7 +400,7 @@ pub(crate) fn added_metadata(kustomization: &Node) -> impl Iterator<Item = (&'st
 }
 
 /// The patches of a kustomization that may be JSON patches.
-pub(crate) fn patches(kustomization: &Node) -> impl Iterator<Item = &Node> {
+pub(crate) fn json_patches(kustomization: &Node) -> impl Iterator<Item = &Node> {
     ["patches", "patchesJson6902"].into_iter().flat_map(|field| view::list(kustomization, field))
 }
 
@@ -429,7 +429,7 @@ impl Patch<'_> {
 }
 
 /// All patches of a kustomization. Some list paths where kustomize wants maps.
-pub(crate) fn changes(kustomization: &Node) -> impl Iterator<Item = Patch<'_>> {
+pub(crate) fn patches(kustomization: &Node) -> impl Iterator<Item = Patch<'_>> {
     let fields = ["patches", "patchesJson6902", "patchesStrategicMerge"];
     let of_field = move |field| view::list(kustomization, field).iter().map(move |entry| (field, entry));
     fields.into_iter().flat_map(of_field).map(|(field, entry)| match entry.as_str() {

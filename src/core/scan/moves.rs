@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use super::kustomization::{changes, filled};
+use super::kustomization::{filled, patches};
 use super::removals::{PatchFiles, documents_of};
 use kinds::view;
 use manifest::names::{Affixes, PatchTarget, Renamed};
@@ -19,7 +19,7 @@ pub(super) type Moves = Vec<(PatchTarget, String)>;
 /// selects by labels counts for all objects of its kind and name.
 pub(super) fn of(kustomization: &Node, directory: &Path, files: &PatchFiles, affixes: &mut Affixes) -> Moves {
     let mut moves = Moves::new();
-    for patch in changes(kustomization) {
+    for patch in patches(kustomization) {
         let Some(target) = patch.target else { continue };
         // Most patches give neither.
         let documents = documents_of(&patch, directory, files, "metadata");

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::kustomization::{
-    Patch, RESOURCES, added_metadata, changes, directory_of, documents, documents_in, each_document, joined,
+    Patch, RESOURCES, added_metadata, directory_of, documents, documents_in, each_document, joined, patches,
     paths,
 };
 use kinds::catalog::object::ObjectLabels;
@@ -485,7 +485,7 @@ fn settings(
         let of_file = replacement.get("path").map(|_| Target::default());
         found.extend(selected.chain(of_file).map(|target| own(target, Content::Unknown)));
     }
-    for Patch { target: selector, text: inline, path, .. } in changes(kustomization) {
+    for Patch { target: selector, text: inline, path, .. } in patches(kustomization) {
         let mut add = |source: &Arc<Source>, document, within, root: Node| {
             let target = selector.map_or_else(|| target_of_patch(&root), target_of);
             let labels =

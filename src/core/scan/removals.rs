@@ -11,7 +11,7 @@ use std::sync::Arc;
 use memchr::memmem;
 
 use super::Scan;
-use super::kustomization::{File, Patch, changes, directory_of, documents_in, is_inline, joined, paths};
+use super::kustomization::{File, Patch, directory_of, documents_in, is_inline, joined, patches, paths};
 use super::selected::{Selected, texts};
 use kinds::catalog::object::{DEFAULT_NAMESPACE, ObjectLabels};
 use kinds::view;
@@ -71,7 +71,7 @@ pub(super) fn in_files(sources: &[Source], kustomizations: &[File], here: &Path)
     let mut listed: HashMap<PathBuf, bool> = HashMap::default();
     for (file, kustomization) in kustomizations {
         let directory = directory_of(file);
-        for (path, patch) in changes(kustomization).filter_map(|patch| Some((patch.path?.as_str()?, patch))) {
+        for (path, patch) in patches(kustomization).filter_map(|patch| Some((patch.path?.as_str()?, patch))) {
             *listed.entry(joined(&directory, path)).or_default() |= patch.allows_names();
         }
         listed.extend(paths(kustomization, TRANSFORMERS, &directory).map(|path| (path, true)));
@@ -128,5 +128,5 @@ pub(super) fn of(kustomization: &Node, directory: &Path, files: &PatchFiles) -> 
         let documents = documents_of(&patch, directory, files, DIRECTIVE.0);
         documents.iter().filter_map(|document| removed(patch.target, document)).collect::<Vec<_>>()
     };
-    changes(kustomization).flat_map(of_patch).collect()
+    patches(kustomization).flat_map(of_patch).collect()
 }
