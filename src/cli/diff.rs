@@ -64,7 +64,8 @@ pub struct DiffArgs {
     ///
     /// Also json. summary counts by kind. By default, a unified diff for each object, followed by a line of counts. Both sides have the layout of the first
     /// input, so that only values differ. List elements are compared by name, or by another key that identifies them. The
-    /// paths of -o paths, wide and json are JSONPaths that --ignore accepts. The values of Secrets are not shown.
+    /// paths of -o paths, wide and json are JSONPaths that --ignore accepts. name shows the namespaces of objects of the same name. The values
+    /// of Secrets are not shown.
     #[arg(short = 'o', long, value_name = "FORMAT", hide_possible_values = true, help_heading = "Output")]
     pub output: Option<DiffFormat>,
 

@@ -257,8 +257,10 @@ impl Near<'_> {
             let head = Head { api_version: "v1", kind: made.kind, namespace, ..Head::default() };
             self.selection.is_in_namespace(&head, self.catalog)
         };
-        let mut made =
-            types.filter_map(|of| Some((generated::generator(self.sources, of.kind(), is_asked)?.0, of)));
+        let mut made = types.flat_map(|of| {
+            let made = generated::generators(self.sources, of.kind(), is_asked);
+            made.into_iter().map(move |(made, _)| (made, of))
+        });
         made.next().and_then(|(made, of)| made_by(&made.file, of.plural()))
     }
 }

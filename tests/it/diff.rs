@@ -127,6 +127,10 @@ fn the_formats_name_count_and_list() {
     diff(&["-o", "name"], OLD, NEW)
         .status(1)
         .prints("~ deployment.apps/web\n- configmap/gone\n+ service/new\n");
+    // Where an object has moved, its name is not enough.
+    diff(&["-o", "name"], OLD, &OLD.replacen("shop", "lab", 1))
+        .status(1)
+        .prints("- shop/deployment.apps/web\n+ lab/deployment.apps/web\n");
     diff(&["-o", "wide"], OLD, NEW).status(1).prints(
         "CHANGE    NAMESPACE   NAME                  FIELDS\n\
          changed   shop        deployment.apps/web   .metadata.labels.chart,.spec.replicas\n\

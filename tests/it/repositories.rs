@@ -995,6 +995,11 @@ fn what_a_generator_makes_is_found_by_its_name_with_and_without_the_hash() {
     run(&["get", "--uses", "cm/app", "-R", "-f", "k", "-o", "name"])
         .stderr("kselect: configmaps \"app\" is made by k/kustomization.yaml; objects that refer to that name are selected\nkselect: skipped 1 kustomization\n")
         .prints("pod/a\n");
+    // Of several makers, one is named.
+    run(&["get", "--uses", "cm/app", "-R", "-f", "k", "-f", "l", "-o", "name"])
+        .file("l/kustomization.yaml", "configMapGenerator: [{name: app}]\n")
+        .stderr("kselect: configmaps \"app\" is made by k/kustomization.yaml and others; objects that refer to that name are selected\nkselect: skipped 2 kustomizations\n")
+        .prints("pod/a\n");
     run(&["get", "--uses", "cm/app", "-f", "built.yaml", "-o", "name"]).prints("pod/a\n");
     run(&["get", "--uses", "cm/app-4h2mbtbbt6", "-f", "built.yaml", "-o", "name"]).prints("pod/a\n");
     run(&["get", "cm/app", "-f", "built.yaml"])

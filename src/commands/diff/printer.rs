@@ -1,6 +1,6 @@
 //! The formats of `diff`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -114,8 +114,14 @@ impl ChangePrinter<'_> {
                 writeln!(self.out, "{changed} changed, {added} added, {removed} removed, {same} unchanged")?;
             }
             Some(DiffFormat::Name) => {
+                let mut of_name = HashMap::<&str, HashSet<&str>>::new();
                 for line in &self.changes {
-                    writeln!(self.out, "{} {}", line.change.sign(), line.name)?;
+                    of_name.entry(&line.name).or_default().insert(&line.namespace);
+                }
+                for line in &self.changes {
+                    let is_enough = of_name[&*line.name].len() == 1;
+                    let namespace = if is_enough { "" } else { &line.namespace };
+                    writeln!(self.out, "{} {}", line.change.sign(), shown_name(namespace, &line.name))?;
                 }
             }
             Some(DiffFormat::Paths) => self.paths()?,

@@ -11,6 +11,7 @@ use kinds::catalog::object;
 use manifest::names::{Affixes, ObjectNames};
 use manifest::object::Object;
 use manifest::source::{Built, Source};
+use text::go;
 
 /// The characters of generated suffixes (apimachinery, util/rand/rand.go).
 const SUFFIX: &str = "bcdfghjklmnpqrstvwxz2456789";
@@ -58,27 +59,27 @@ const HASH: &str = "2456789bcdfghkmt";
 /// The length of such a hash.
 const HASH_LENGTH: usize = 10;
 
-/// The generator of a kustomization that makes an object of this kind for which `is_it` holds, and what kustomizations make of its name;
-/// its namespace is what they give it. `None` if the input has none.
-pub fn generator<'s>(
+/// The generators of kustomizations that make an object of this kind for which `is_it` holds, and what kustomizations make of its
+/// name; its namespace is what they give it.
+pub fn generators<'s>(
     sources: &'s [Source],
     kind: &str,
     is_it: impl Fn(&Generated, ObjectNames<'_>) -> bool,
-) -> Option<(Generated, Option<&'s [Affixes]>)> {
+) -> Vec<(Generated, Option<&'s [Affixes]>)> {
     if !matches!(kind, "ConfigMap" | "Secret") {
-        return None;
+        return Vec::new();
     }
     let kustomizations = kustomization::files(sources);
     let built: HashMap<&str, &Built> = sources.iter().map(|source| (&*source.name, &source.built)).collect();
     let made = kustomization::generated(&kustomizations).filter(|made| made.kind == kind);
-    let mut made = made.map(|mut made| {
+    let made = made.map(|mut made| {
         let built = built.get(&*made.file);
         if let Some(given) = built.and_then(|built| built.given.as_deref()) {
             made.namespace = Some(given.of(made.namespace.as_deref()).to_owned());
         }
         (made, built.and_then(|built| built.affixes.as_deref()))
     });
-    made.find(|(made, affixes)| is_it(made, ObjectNames::new(kind, &made.name, *affixes)))
+    made.filter(|(made, affixes)| is_it(made, ObjectNames::new(kind, &made.name, *affixes))).collect()
 }
 
 /// The generator that makes a missing object: `name` is that in its kustomization, or that after a build.
@@ -86,11 +87,11 @@ pub fn generator_of(sources: &[Source], kind: &str, name: &str) -> Option<Genera
     let has_name = |_: &Generated, names: ObjectNames<'_>| {
         names.all().any(|own| own == name || has_hash(kind, name, &own))
     };
-    generator(sources, kind, has_name).map(|(made, _)| made)
+    generators(sources, kind, has_name).into_iter().next().map(|(made, _)| made)
 }
 
-/// The first object, as TYPE/NAME, that says in one of its fields that it makes an object for which `is_it` holds; `None` if the
-/// input has none.
+/// The objects, as TYPE/NAME, that say in one of their fields that they make an object for which `is_it` holds: the first one, and
+/// whether there are others. `None` if the input has none.
 pub fn maker(
     sources: &[Source],
     catalog: &Catalog,
@@ -106,9 +107,16 @@ pub fn maker(
             found.push(object.head.type_and_name());
         }
     };
-    let mut first = None;
-    Scan::of(sources).objects(visit, |found| first = first.take().or(found.into_iter().next()));
-    first
+    let mut all = Vec::new();
+    Scan::of(sources).objects(visit, |found| all.extend(found));
+    first_of(&all)
+}
+
+/// The first of several names, and whether there are others; `None` if there is none.
+pub fn first_of(names: &[impl AsRef<str>]) -> Option<String> {
+    let first = names.first()?.as_ref();
+    let others = if names.iter().any(|name| name.as_ref() != first) { " and others" } else { "" };
+    Some(format!("{}{others}", go::printable(first)))
 }
 
 /// Whether an object has the name that kustomize makes of `base` for the object of a generator: with a hash of its data.

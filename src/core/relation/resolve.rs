@@ -1,7 +1,7 @@
 //! Finds the objects that relations are to, anywhere in the input, before objects are selected.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
 use std::ops::ControlFlow;
@@ -334,16 +334,22 @@ fn by_name(
         RelationOperator::Uses => {
             let is_called =
                 |_: &Generated, names: ObjectNames<'_>| target.names.iter().any(|name| names.has(name));
-            let made =
-                generated::generator(sources, &target.kind, is_called).filter(|_| target.group.is_empty());
-            if let Some((made, affixes)) = made {
-                origin = format!("is made by {}", go::printable(&made.file));
-                let names = ObjectNames::new(made.kind, &made.name, affixes);
-                target.names = target.names.iter().flat_map(|name| names.with(name)).collect();
-            } else if let Some(maker) =
+            let made = match target.group.is_empty() {
+                true => generated::generators(sources, &target.kind, is_called),
+                false => Vec::new(),
+            };
+            let files: Vec<&str> = made.iter().map(|(made, _)| &*made.file).collect();
+            let maker = generated::first_of(&files).or_else(|| {
                 generated::maker(sources, catalog, default_namespace, |reference| target.is_of(reference))
-            {
-                origin = format!("is made by {maker}");
+            });
+            origin = maker.map_or(origin, |maker| format!("is made by {maker}"));
+            if !made.is_empty() {
+                let names =
+                    made.iter().map(|(made, affixes)| ObjectNames::new(made.kind, &made.name, *affixes));
+                let all: BTreeSet<String> = names
+                    .flat_map(|names| target.names.iter().flat_map(move |name| names.with(name)))
+                    .collect();
+                target.names = all.into_iter().collect();
             }
             let mentions = Arc::new(Mentions::to(target));
             (Condition::Uses(mentions, Arc::clone(overlays), Arc::clone(moved)), "refer to that name")
