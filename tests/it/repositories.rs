@@ -2030,6 +2030,31 @@ fn what_all_overlays_remove_is_skipped() {
         .prints("default,dev   a     0     <unknown>\ndefault,dev   b2    0     <unknown>\n");
 }
 
+#[test]
+fn what_an_overlay_of_an_overlay_removes_is_there_without_it() {
+    let patch =
+        "patches: [{patch: \"{$patch: delete, kind: A, metadata: {name: a}}\", target: {name: x-b}}]\n";
+    let run = |args: &[&str], middle: &str, applied: &str| {
+        removing(&[&["get", "cm", "-R", "-f", ".", "-q"], args].concat(), "", "")
+            .file("dev/kustomization.yaml", middle)
+            .file("prod/kustomization.yaml", "resources: [../dev]\nnamespace: prod\n".to_owned() + patch)
+            .file("ks.yaml", applied)
+    };
+    let maps = |middle: &str, applied: &str| run(&["-A", "--no-headers"], middle, applied);
+    let all = "prod   a     0     <unknown>\ndev    b     0     <unknown>\nprod   b2    0     <unknown>\n";
+    let rest = "prod   a     0     <unknown>\nprod   b2    0     <unknown>\n";
+    let overlay = "resources: [../base]\nnamespace: dev\n";
+    maps(overlay, "").prints(all);
+    // What is applied is known, or it is only a part.
+    let applied = FLUX.to_owned() + "spec: {path: ./prod}\n";
+    maps(overlay, &applied).prints(rest);
+    run(&["-o", "name"], overlay, &applied).prints("configmap/a\nconfigmap/b2\n");
+    maps("resources: [../base]\n", "").prints(rest);
+    maps("resources: [part]\nnamespace: dev\n", "")
+        .file("dev/part/kustomization.yaml", "resources: [../../base]\n")
+        .prints(rest);
+}
+
 /// A patch that removes the ConfigMap b.
 const GONE: &str = "$patch: delete\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n";
 

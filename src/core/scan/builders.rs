@@ -64,10 +64,20 @@ pub fn assign(sources: &mut [Source], asked: ApplicationFiles) -> Notes {
         let Some(directory) = path.parent() else { continue };
         builders.add(directory, Builder::of_kustomization(directory, file, kustomization, &patches));
     }
+    // Whether an overlay counts from which one builds that removes objects, depends on what is applied.
+    let has = |is: fn(&Builder) -> bool| builders.all.iter().any(is);
+    let read = match asked {
+        ApplicationFiles::None if has(|one| one.is_overlay) && has(|one| !one.removals.is_empty()) => {
+            ApplicationFiles::Found
+        }
+        asked => asked,
+    };
     let mut notes = Notes::default();
-    if asked != ApplicationFiles::None {
-        let mut found = applications::read(sources, asked == ApplicationFiles::All, &here);
-        notes = std::mem::take(&mut found.notes);
+    if read != ApplicationFiles::None {
+        let mut found = applications::read(sources, read == ApplicationFiles::All, &here);
+        if asked == read {
+            notes = std::mem::take(&mut found.notes);
+        }
         let mut absent: HashMap<Arc<str>, Vec<Absent>> = HashMap::new();
         for one in std::mem::take(&mut found.absent) {
             absent.entry(Arc::clone(&one.by.file)).or_default().push(one);
@@ -174,6 +184,8 @@ struct Builder {
     applier: Option<(Applier, Arc<Node>)>,
     /// Whether the input does not say what it builds from.
     is_open: bool,
+    /// Whether it puts what another kustomization builds into a namespace, and so may be applied although a third one builds from it.
+    is_overlay: bool,
 }
 
 impl Builder {
@@ -181,6 +193,7 @@ impl Builder {
         let mut affixes = affixes(kustomization);
         let moves = moves::of(kustomization, directory, patches, &mut affixes);
         let resources = RESOURCES.into_iter().flat_map(|field| paths(kustomization, field, directory));
+        let resources: Vec<PathBuf> = resources.collect();
         let mut namespace = gift(kustomization, "namespace", Gift::ToAll);
         let mut labels = labels_of(kustomization);
         // They come after what the fields do, and the last one wins (kustomize, api/internal/builtins).
@@ -211,12 +224,14 @@ impl Builder {
         }
         Self {
             file: file.into(),
+            // Directories below its own are parts of it; of others, kustomize takes no files.
+            is_overlay: namespace.is_some() && resources.iter().any(|path| !path.starts_with(directory)),
             namespace,
             affixes,
             moves,
             labels,
             removals: removals::of(kustomization, directory, patches),
-            resources: resources.collect(),
+            resources,
             components: paths(kustomization, "components", directory).collect(),
             ..Self::default()
         }
@@ -426,6 +441,8 @@ struct Builders {
     at: HashMap<OsString, usize>,
     /// The applications that build from all files below a directory, because it has no kustomization.
     below: HashMap<OsString, Vec<usize>>,
+    /// Whether applications say what is applied.
+    is_applied: bool,
     /// How much was followed of what they make.
     followed: AtomicUsize,
 }
@@ -444,6 +461,7 @@ impl Builders {
     /// Adds the applications that build from the input.
     fn add_applications(&mut self, applications: Applications, patches: &PatchFiles) {
         let Applications { placed, open, directories, unrendered, .. } = applications;
+        self.is_applied = !(placed.is_empty() && open.is_empty());
         for (Application { applier, namespace, kustomize, components, takes, .. }, directory) in placed {
             let components = components.iter().map(|path| joined(&directory, path)).collect();
             if matches!(takes, Taken::All) && self.number(&directory).is_none() {
@@ -672,13 +690,15 @@ impl Builders {
     }
 
     /// What each of these builders, in their order, makes of what it lists, without the `removers`, and without what only they
-    /// list.
+    /// list, but for overlays if nothing says what is applied.
     fn reach(&self, numbers: &[usize], order: &Order, removers: &BTreeSet<usize>) -> HashMap<usize, Reach> {
         let mut all: HashMap<usize, Reach> = HashMap::with_capacity(numbers.len());
         for &number in numbers.iter().filter(|number| !removers.contains(number)) {
             let mut outer = order.outer[number].iter().filter_map(|outer| all.get(outer)).peekable();
             let is_listed = outer.peek().is_some();
-            if is_listed || order.above[number].is_empty() {
+            // A component is none by itself.
+            let is_left = !self.is_applied && self.all[number].is_overlay && !order.outer[number].is_empty();
+            if is_listed || is_left || order.above[number].is_empty() {
                 let mut whole = self.whole(outer);
                 let by = self.all[number].applier.is_some().then_some(number);
                 // What is open applies each directory by itself.
