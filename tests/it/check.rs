@@ -413,6 +413,24 @@ fn what_other_units_have_tells_a_misspelt_reference() {
         ("b/kustomization.yaml", "namespace: b\ncomponents: [../c]\n"),
     ];
     check_files(&[], &files, &[misspelt]);
+    // What names an object where it was before a kustomization moved it.
+    let binding = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: manager, namespace: system}\n---\napiVersion: \
+                   rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: b, namespace: system}\nroleRef: {apiGroup: \
+                   rbac.authorization.k8s.io, kind: ClusterRole, name: view}\nsubjects: [{kind: ServiceAccount, name: managr, namespace: system}]\n";
+    let moved = "o/b.yaml:9: warning [dangling-reference] rolebinding.rbac.authorization.k8s.io/b: subjects[].name: the input has no \
+                 serviceaccount/managr; did you mean manager?";
+    let files = [("o/kustomization.yaml", "namespace: sys\nresources: [b.yaml]\n"), ("o/b.yaml", binding)];
+    check_files(&[], &files, &[moved]);
+    // Argo CD's own names are known, and not all that begin like them.
+    let argo = pod("argocd-cmm").replace("{name: p}", "{name: p, namespace: argocd}");
+    let argo =
+        format!("{argo}---\n{map}").replace("{name: settings}", "{name: argocd-cm, namespace: argocd}");
+    check(
+        &argo,
+        &[
+            "4: warning [dangling-reference] pod/p: spec.containers[].envFrom[].configMapRef.name: the input has no configmap/argocd-cmm; did you mean argocd-cm?",
+        ],
+    );
     // A base that an overlay lists has objects of the kind.
     let account = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: prom-sa}\n";
     let user = "apiVersion: v1\nkind: Pod\nmetadata: {name: q}\nspec: {serviceAccountName: prometheus-sa, containers: [{name: c, image: x}]}\n";

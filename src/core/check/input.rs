@@ -253,9 +253,10 @@ impl<'a> Input<'a> {
         let mut found: ByScope<'a> = HashMap::new();
         for (number, subject) in self.all() {
             let [group, kind, namespace, _] = subject.identity();
-            // An object of several namespaces is in each, and what is beside it asks for all at once.
+            // An object of several namespaces is in each, and what is beside it asks for all at once. One that a kustomization moves
+            // is known by where it was to what names it there.
             let all = Some(namespace).filter(|namespace| namespace.contains(','));
-            for namespace in given::each(namespace).chain(all) {
+            for namespace in given::each(namespace).chain(all).chain(subject.moved_from.as_deref()) {
                 let entry = found.entry((scope(number), [group, kind, namespace]));
                 entry.or_default().extend(u32::try_from(number));
             }
