@@ -1,5 +1,7 @@
 //! Evaluates the arguments that select objects: types and names, selectors, expressions and relations.
 
+use std::collections::BTreeSet;
+
 use expression::jsonpath;
 use kinds::catalog::Catalog;
 use kinds::catalog::grammar::{self, ArgumentError, Request};
@@ -146,6 +148,8 @@ pub fn resolve(
             argument_errors::reference_error(error, asked, &catalog, sources)
         }
     })?;
+    let doubts: BTreeSet<&String> = requests.iter().filter_map(|request| request.doubt.as_ref()).collect();
+    doubts.into_iter().for_each(|doubt| report.warning(doubt));
     (selection.requests, selection.exclude) = (requests, excluded);
     if is_unused(filter) {
         check_unused(&selection.requests)?;

@@ -134,7 +134,13 @@ impl<'a> Query<'a> {
         let by_fields =
             fields::Selector::parse(&parameters.field_selector).map_err(|error| malformed(&error))?;
         let api_version = gvk::api_version(&of.group, &of.version);
-        let request = Request { resource: resource.clone(), api_version: None, name: None, namespace: None };
+        let request = Request {
+            resource: resource.clone(),
+            api_version: None,
+            name: None,
+            namespace: None,
+            doubt: None,
+        };
         let types = api.index.types_of(&request);
         let selection = Selection {
             requests: vec![request],

@@ -183,6 +183,26 @@ fn types_are_singular_plural_short_or_with_a_group() {
 }
 
 #[test]
+fn a_short_name_of_two_kinds_means_the_first_and_says_so() {
+    let secret = "apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: one}\n";
+    let source = "apiVersion: argoproj.io/v1alpha1\nkind: EventSource\nmetadata: {name: two}\n";
+    let get = |args: &[&str], input: &str| Kselect::get(args.iter().copied()).stdin(input.to_owned());
+    let warning = "warning: short name \"es\" could also match lower priority resource \
+                   externalsecrets.external-secrets.io; took eventsources.argoproj.io\n";
+    let both = format!("{secret}---\n{source}");
+    get(&["es", "-o", "name"], secret).prints("externalsecret.external-secrets.io/one\n");
+    get(&["es", "-o", "name"], &both).stderr(warning).prints("eventsource.argoproj.io/two\n");
+    get(&["es", "two", "t*", "-o", "name"], &both)
+        .stderr(warning)
+        .prints(&"eventsource.argoproj.io/two\n".repeat(2));
+    get(&["es.external-secrets.io", "-o", "name"], &both).prints("externalsecret.external-secrets.io/one\n");
+    Kselect::new(["label", "es", "--all", "a=b", "--dry-run=client"])
+        .stdin(both)
+        .stderr(warning)
+        .prints("eventsource.argoproj.io/two labeled (dry run)\n");
+}
+
+#[test]
 fn types_and_names_set_the_order() {
     check(&["deploy,svc"], "deployment.apps/web\nservice/web\n");
     check(&["deploy/web", "secret/key", "svc/web"], "deployment.apps/web\nsecret/key\nservice/web\n");

@@ -33,6 +33,8 @@ pub struct Request {
     pub name: Option<NamePattern>,
     /// The namespace before TYPE/NAME; `None` for any, and for cluster-scoped resources.
     pub namespace: Option<String>,
+    /// What the short name could also mean; `None` if it means nothing else.
+    pub doubt: Option<String>,
 }
 
 impl Request {
@@ -207,9 +209,24 @@ fn resolve(catalog: &Catalog, argument: &str) -> Option<Request> {
                 find(catalog, resource, |known| known.group().starts_with(group) && is_of_cluster(known))
             }),
         };
-        found.map(|resource| request(resource, None))
+        let doubt = |taken: &Resource| if rest.is_empty() { doubt(catalog, resource, taken) } else { None };
+        found.map(|taken| Request { doubt: doubt(taken), ..request(taken, None) })
     };
     with_version.or_else(in_group)
+}
+
+/// What a short name could also mean than the resource that is `taken`, in kubectl's words (client-go,
+/// restmapper/shortcut.go).
+fn doubt(catalog: &Catalog, name: &str, taken: &Resource) -> Option<String> {
+    if taken.is_built_in() || taken.is_called(name) {
+        return None;
+    }
+    let others = catalog.resources().filter(|other| other.has_short_name(name) && *other != taken);
+    let others: Vec<String> = others.map(Resource::full_name).collect();
+    let (name, taken) = (excerpt::quote(name), taken.full_name());
+    let lower =
+        |others| format!("short name {name} could also match lower priority resource {others}; took {taken}");
+    (!others.is_empty()).then(|| lower(others.join(", ")))
 }
 
 /// The first resource in discovery order that has the name `name`, among those that `candidate` accepts. Short names
@@ -225,7 +242,7 @@ fn find<'c>(catalog: &'c Catalog, name: &str, candidate: impl Fn(&Resource) -> b
 }
 
 fn request(resource: &Resource, api_version: Option<String>) -> Request {
-    Request { resource: resource.clone(), api_version, name: None, namespace: None }
+    Request { resource: resource.clone(), api_version, name: None, namespace: None, doubt: None }
 }
 
 /// The maximum number of suggestions for an unknown TYPE.
