@@ -606,6 +606,44 @@ const REQUIRING: &str = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResour
     {size: {type: string}, color: {type: string}, parts: {type: array, items: {type: object, required: [name], properties: \
     {name: {type: string}, url: {type: string}}}}}}}}}\n";
 
+#[test]
+fn a_webhook_or_a_policy_may_set_what_is_missing_when_an_object_is_created() {
+    const RULE: &str =
+        "{apiGroups: [a.b, shop.io], apiVersions: [v1], operations: [CREATE], resources: [widgets]}";
+    let webhook = |rule: &str| {
+        format!(
+            "apiVersion: admissionregistration.k8s.io/v1\nkind: MutatingWebhookConfiguration\nmetadata: {{name: m}}\n\
+             webhooks: [{{name: a.b.c}}, {{name: b.b.c, rules: [{rule}]}}]\n"
+        )
+    };
+    let check = |by: &str, expected: &str| {
+        let widget = "apiVersion: shop.io/v1\nkind: Widget\nmetadata: {name: a}\nspec: {size: s}\n";
+        let kselect =
+            Kselect::new(["check", "-q", "--advice", "--only=missing-field", "widgets", "-R", "-f", "."])
+                .file("crd.yaml", REQUIRING)
+                .file("a.yaml", widget);
+        let found = kselect.file("by.yaml", by).run().stdout;
+        let found = String::from_utf8_lossy(&found).replace("[missing-field] widget.shop.io/a: ", "");
+        assert_eq!(found.trim_end(), format!("./a.yaml:4: {expected}"), "{by}");
+    };
+    let advice = "advice spec.parts: Required value; mutatingwebhookconfiguration.admissionregistration.k8s.io/m at \
+                  ./by.yaml:1 may set it";
+    check(&webhook(RULE), advice);
+    check(&webhook(RULE).replace("[widgets]", "['*/*']").replace("shop.io", "'*'"), advice);
+    let policy = "apiVersion: admissionregistration.k8s.io/v1\nkind: MutatingAdmissionPolicy\nmetadata: {name: m}\n\
+                  spec: {matchConstraints: {resourceRules: [RULE]}}\n";
+    check(&policy.replace("RULE", RULE), &advice.replace("webhookconfiguration", "admissionpolicy"));
+    for (from, to) in [
+        ("Mutating", "Validating"),
+        ("CREATE", "UPDATE"),
+        ("shop.io", "shop.com"),
+        ("widgets", "gadgets"),
+        ("widgets", "widgets/status"),
+    ] {
+        check(&webhook(RULE).replace(from, to), "error spec.parts: Required value");
+    }
+}
+
 /// The fields that are missing in files, and the last line.
 fn missing(files: &[(&str, &str)]) -> (String, String) {
     let kselect =

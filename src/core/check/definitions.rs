@@ -1,4 +1,4 @@
-//! What the input's own CustomResourceDefinitions can show about their objects.
+//! What the input's own CustomResourceDefinitions and admission webhooks can show about objects.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,6 +14,9 @@ pub(super) struct Definitions<'c> {
     ambiguous: HashSet<(&'c str, &'c str)>,
     /// Where each of them is.
     places: HashMap<(&'c str, &'c str), &'c CheckedObject>,
+    /// What may change objects that are created, by their group and plural.
+    mutating: HashMap<[&'c str; 2], &'c CheckedObject>,
+    catalog: &'c Catalog,
 }
 
 impl<'c> Definitions<'c> {
@@ -25,7 +28,12 @@ impl<'c> Definitions<'c> {
         let repeated: HashSet<&str> = repeated.filter(is_one).map(|definition| &*definition.name).collect();
         let all = input.all().filter(|(_, subject)| is_one(subject));
         let named: HashMap<&str, &'c CheckedObject> = all.map(|(_, one)| (one.name.as_str(), one)).collect();
-        let mut found = Self { ambiguous: HashSet::new(), places: HashMap::new() };
+        let mutating = input.all().flat_map(|(_, one)| {
+            let pairs = one.special().into_iter().flat_map(|special| &special.mutates);
+            pairs.map(move |[group, plural]| ([group.as_str(), plural.as_str()], one))
+        });
+        let (ambiguous, places) = (HashSet::new(), HashMap::new());
+        let mut found = Self { ambiguous, places, mutating: mutating.collect(), catalog };
         for resource in catalog.resources().filter(|_| !named.is_empty()) {
             let (name, kind) = (resource.qualified(), (resource.group(), resource.kind()));
             if let Some(place) = named.get(&*name) {
@@ -40,18 +48,26 @@ impl<'c> Definitions<'c> {
     /// A finding about an object, with what its definition shows: where that is, and that it is one of several.
     pub(super) fn judge(&self, subject: &CheckedObject, mut finding: Finding) -> Finding {
         let kind = (subject.of.group.as_str(), subject.of.kind.as_str());
-        if refused::BY_SCHEMA.contains(&finding.id) && self.ambiguous.contains(&kind) {
+        let mutating = self.mutating(kind).filter(|_| finding.id == refused::MISSING);
+        if mutating.is_some() || refused::BY_SCHEMA.contains(&finding.id) && self.ambiguous.contains(&kind) {
             finding.confidence = Confidence::Possible;
             finding.severity = Severity::Advice;
         }
         let is_of_definition =
             [refused::UNKNOWN_FIELD, "removed-api", "deprecated-api"].contains(&finding.id);
-        if let Some(definition) = self.places.get(&kind).filter(|_| is_of_definition)
-            && definition.source != subject.source
-        {
-            let place = format!("its definition is at {}", definition.location());
-            finding.hint = Some(finding.hint.map_or(place.clone(), |hint| format!("{hint}; {place}")));
-        }
+        let definition = self.places.get(&kind).filter(|definition| definition.source != subject.source);
+        let definition = definition.filter(|_| is_of_definition);
+        let definition = definition.map(|one| format!("its definition is at {}", one.location()));
+        let mutating = mutating.map(|one| format!("{} at {} may set it", one.title(), one.location()));
+        let hints = [finding.hint.take(), definition, mutating].into_iter().flatten();
+        finding.hint = hints.reduce(|hint, more| format!("{hint}; {more}"));
         finding
+    }
+
+    /// What may change objects of a kind that are created.
+    fn mutating(&self, (group, kind): (&str, &str)) -> Option<&'c CheckedObject> {
+        let plural = self.catalog.of_group(group, kind).filter(|_| !self.mutating.is_empty())?.plural();
+        let pairs = [[group, plural], [group, "*"], ["*", plural], ["*", "*"]];
+        pairs.iter().find_map(|pair| self.mutating.get(pair)).copied()
     }
 }

@@ -77,6 +77,8 @@ pub(super) struct Special {
     pub needs: Box<[Part]>,
     /// What a ReferenceGrant allows.
     pub grants: Box<[Grant]>,
+    /// The groups and plurals of what an admission webhook or policy may change when it is created; `*` is any.
+    pub mutates: Box<[[CompactString; 2]]>,
     /// The pods that it selects otherwise than by its own selector: peers, and those of affinities and spread constraints.
     pub peers: Box<[Peer]>,
 }

@@ -10,7 +10,7 @@ use super::facts::{
     Target, Within,
 };
 use super::home::GroupKind;
-use super::reading::Reading;
+use super::reading::{Reading, texts};
 use super::subject::{KEYS, SEALED};
 use crate::relation::fits::NodeRequirements;
 use crate::relation::label_map::{KeptSelector, LabelMap};
@@ -48,6 +48,7 @@ pub(super) fn facts(reading: &Reading<'_>, catalog: &Catalog, known: &Known) -> 
         parts: parts(reading),
         needs: needs.into(),
         grants: grants(reading).into(),
+        mutates: mutates(reading).into(),
         peers: peers.into(),
     };
     let (selector, within) = selects(reading).unzip();
@@ -280,6 +281,24 @@ fn grants(reading: &Reading<'_>) -> Vec<Grant> {
         service: view::text(to, "name").into(),
     };
     services.flat_map(|to| from.iter().map(move |from| grant(from, to))).collect()
+}
+
+/// How many pairs of a group and a resource of one object are kept.
+const MOST_PAIRS: usize = 10_000;
+
+fn mutates(reading: &Reading<'_>) -> Vec<[CompactString; 2]> {
+    let rules = match reading.owner.kind {
+        "MutatingWebhookConfiguration" => "webhooks[].rules[]",
+        "MutatingAdmissionPolicy" => "spec.matchConstraints.resourceRules[]",
+        _ => return Vec::new(),
+    };
+    let of_rule = |rule| {
+        let listed = move |key| texts(rule, key).map(|(_, text)| text.strip_suffix("/*").unwrap_or(text));
+        let is_meant = listed("operations").any(|operation| matches!(operation, "*" | "CREATE"));
+        let resources = move || listed("resources").filter(move |_| is_meant);
+        listed("apiGroups").flat_map(move |group| resources().map(|resource| [group.into(), resource.into()]))
+    };
+    pods::elements(reading.tree, rules).into_iter().flat_map(of_rule).take(MOST_PAIRS).collect()
 }
 
 fn peers_of(reading: &Reading<'_>, known: &Known) -> Vec<Peer> {
