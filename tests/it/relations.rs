@@ -1232,6 +1232,17 @@ fn what_names_an_object_of_another_kind_does_not_use_one_of_the_same_name() {
 }
 
 #[test]
+fn the_value_of_a_label_in_a_custom_resource_is_no_name() {
+    let input = "{apiVersion: source.toolkit.fluxcd.io/v1, kind: GitRepository, metadata: {name: web, namespace: flux-system}}\n---\n\
+        {apiVersion: source.toolkit.fluxcd.io/v1, kind: GitRepository, metadata: {name: web, namespace: web}}\n---\n\
+        {apiVersion: kustomize.toolkit.fluxcd.io/v1, kind: Kustomization, metadata: {name: web, namespace: web}, \
+        spec: {commonMetadata: {labels: {app: web}}, sourceRef: {kind: GitRepository, name: web}}}\n";
+    Kselect::get(["gitrepo", "--unused", "-o", "jsonpath={.items[*].metadata.namespace}"])
+        .stdin(input)
+        .prints("flux-system");
+}
+
+#[test]
 fn of_an_object_in_an_unknown_namespace_a_note_says_so() {
     let input = "{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: '${NS}', labels: {app: a}}}\n---\n\
         {apiVersion: v1, kind: Service, metadata: {name: here, namespace: '${NS}'}, spec: {selector: {app: a}}}\n---\n\

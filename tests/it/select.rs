@@ -186,7 +186,7 @@ fn types_are_singular_plural_short_or_with_a_group() {
 fn a_short_name_of_two_kinds_means_the_first_and_says_so() {
     let secret = "apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: one}\n";
     let source = "apiVersion: argoproj.io/v1alpha1\nkind: EventSource\nmetadata: {name: two}\n";
-    let get = |args: &[&str], input: &str| Kselect::get(args.iter().copied()).stdin(input.to_owned());
+    let get = |args: &[&str], input: &str| Kselect::get(args.iter().copied()).stdin(input);
     let warning = "warning: short name \"es\" could also match lower priority resource \
                    externalsecrets.external-secrets.io; took eventsources.argoproj.io\n";
     let both = format!("{secret}---\n{source}");
@@ -194,7 +194,7 @@ fn a_short_name_of_two_kinds_means_the_first_and_says_so() {
     get(&["es", "-o", "name"], &both).stderr(warning).prints("eventsource.argoproj.io/two\n");
     get(&["es", "two", "t*", "-o", "name"], &both)
         .stderr(warning)
-        .prints(&"eventsource.argoproj.io/two\n".repeat(2));
+        .prints("eventsource.argoproj.io/two\n".repeat(2));
     get(&["es.external-secrets.io", "-o", "name"], &both).prints("externalsecret.external-secrets.io/one\n");
     Kselect::new(["label", "es", "--all", "a=b", "--dry-run=client"])
         .stdin(both)

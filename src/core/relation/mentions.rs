@@ -79,11 +79,11 @@ impl Mentions {
             let within = if is_value { of_release } else { Some(object_kind.namespace) };
             let is_there = namespace.as_deref().filter(|wanted| !wanted.is_empty()).zip(within);
             let is_there = is_there.is_none_or(|(wanted, own)| own.is_empty() || given::meet(wanted, own));
-            let is_label = |key: &&str| match *key {
+            let is_else = |key: &&str| match *key {
                 "matchNames" => kind != "Namespace",
-                key => matches!(key, "labels" | "matchLabels" | "metadata" | "selector"),
+                key => matches!(key, "metadata" | "selector"),
             };
-            if !is_own(text) || !is_there || is_of_values && !is_value || path.iter().any(is_label) {
+            if !is_own(text) || !is_there || is_of_values && !is_value || path.iter().any(is_else) {
                 return;
             }
             let field = values::field(path);

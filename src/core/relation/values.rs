@@ -86,7 +86,7 @@ impl Texts {
 /// What is called with a text, whether it is in values, and the keys that lead to it.
 type FoundText<'f> = dyn FnMut(&str, bool, &[&str]) + 'f;
 
-/// Calls `found` with each text of an object, in all but its metadata and status. A template is what it becomes in the release that the
+/// Calls `found` with each text of an object, in all but its metadata and status, and the values of labels. A template is what it becomes in the release that the
 /// object installs, if it names that alone.
 pub(super) fn each_text(object_kind: ObjectKind<'_>, object: &Node, found: &mut FoundText<'_>) {
     let name = release_name(object_kind, object);
@@ -122,7 +122,8 @@ pub(super) fn release_name<'a>(object_kind: ObjectKind<'_>, object: &'a Node) ->
 }
 
 fn visit<'a>(node: &'a Node, place: Place, path: &mut Vec<&'a str>, found: &mut FoundText<'_>) {
-    for entry in node.as_map().into_iter().flatten() {
+    let is_label = |key: &str| matches!(key, "labels" | "matchLabels");
+    for entry in node.as_map().into_iter().flatten().filter(|entry| !is_label(&entry.key)) {
         path.push(&entry.key);
         visit(&entry.value, place.below(&entry.key), path, found);
         path.pop();
