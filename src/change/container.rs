@@ -1,5 +1,6 @@
 //! The containers of objects, and which of them is requested.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use syntax::tree::Node;
@@ -15,12 +16,14 @@ pub struct Container {
     pub name: String,
     /// Its image; empty if it has none.
     pub(super) image: String,
+    /// Whether it stands for an entry of a kustomization.
+    pub(super) is_entry: bool,
 }
 
 impl Container {
     pub(super) fn of(node: &Node) -> Self {
         let text = |key| node.get(key).and_then(Node::as_str).unwrap_or_default().to_owned();
-        Self { name: text("name"), image: text("image") }
+        Self { name: text("name"), image: text("image"), is_entry: false }
     }
 
     /// Whether `key` requests this container: by its name, or by the repository of its image or the whole image, if no
@@ -38,7 +41,15 @@ impl Container {
 
     /// Whether `image` is its image, or the repository of its image.
     pub fn has_image(&self, image: &str) -> bool {
-        self.image == image || split(&self.image).0 == image
+        self.whole_image() == image || split(&self.image).0 == image
+    }
+
+    /// Its image with a tag or a digest: without both, Kubernetes pulls the tag latest.
+    pub(super) fn whole_image(&self) -> Cow<'_, str> {
+        match split(&self.image).1 {
+            "" if !self.is_entry => format!("{}:latest", self.image).into(),
+            _ => (&*self.image).into(),
+        }
     }
 }
 
@@ -83,7 +94,8 @@ mod tests {
 
     #[test]
     fn a_container_is_requested_by_its_name_or_its_image() {
-        let container = Container { name: "web".to_owned(), image: "localhost:5000/a/web:1".to_owned() };
+        let container =
+            Container { name: "web".to_owned(), image: "localhost:5000/a/web:1".to_owned(), is_entry: false };
         for key in ["web", "localhost:5000/a/web", "localhost:5000/a/web:1"] {
             assert!(container.is(key), "{key}");
         }

@@ -182,35 +182,37 @@ impl Edit for Images {
     fn see(&self, object: &Object<'_>, is_selected: bool, found: &mut Found) {
         let Some(path) = places::of_replacements(object.head.api_version, object.head.kind) else { return };
         let entries = object.tree().ok().and_then(|tree| tree.at(path)?.as_seq()).unwrap_or_default();
-        let others = entries.iter().map(|entry| (entry, places::replaced(entry)));
-        let others = others.filter(|(_, entry)| !is_selected || self.of(entry).is_none());
         let place = |entry: &Node| object.document.place(entry.span.start).without_document().to_string();
-        for (entry, container) in others {
-            found.replaced.entry(container.name).or_default().insert(place(entry));
+        for (entry, container) in entries.iter().map(|entry| (entry, places::replaced(entry))) {
+            let is_edited = is_selected && self.of(&container).is_some();
+            found.replaced.entry(container.name).or_default().insert((place(entry), is_edited));
         }
     }
 
     fn warnings(&self, found: &Found) -> Vec<String> {
-        // The repositories of the requested containers, and whether they keep them.
-        let repository = |container: &Container| {
+        // The repositories of the requested containers, before and after.
+        let repositories = |container: &Container| {
             let new = self.of(container)?.replacing(&container.image)?;
-            let old = split(&container.image).0;
-            Some((old.to_owned(), old == split(&new).0))
+            Some([&container.image, &new].map(|image| split(image).0.to_owned()))
         };
-        let images: BTreeSet<(String, bool)> = found.containers.iter().filter_map(repository).collect();
+        let containers = found.containers.iter().filter(|container| !container.is_entry);
+        let images: BTreeSet<[String; 2]> = containers.filter_map(repositories).collect();
         let places = |image: &String| found.replaced.get(image).into_iter().flatten();
-        let all = images
-            .iter()
-            .flat_map(|(image, is_kept)| places(image).map(move |place| (place, image, is_kept)));
-        let warning = |(place, image, is_kept): (&String, &String, &bool)| {
-            let image = excerpt::cut(image);
+        let warning = |[image, new]: &[String; 2], place: &str| {
+            let (image, is_kept, new) = (excerpt::cut(image), image == new, excerpt::cut(new));
             let then = match is_kept {
-                true => "whatever its containers say",
-                false => "which the edit takes from containers, so it does nothing for them any more",
+                true => format!("whatever its containers say; without TYPE, {image}=IMAGE sets it there"),
+                false => format!(
+                    "which the edit takes from containers, so it does nothing for them any more; for these, its name has to be {new}"
+                ),
             };
-            format!("{place}: replaces the image {image}, {then}; without TYPE, {image}=IMAGE sets it there")
+            format!("{place}: replaces the image {image}, {then}")
         };
-        all.map(warning).collect()
+        let all = images.iter().flat_map(|both| {
+            let dead = places(&both[0]).filter(|(_, is_edited)| !is_edited || both[0] != both[1]);
+            dead.map(|(place, _)| warning(both, place))
+        });
+        all.collect()
     }
 
     /// kubectl, set_image.go, Run: only changes are reported.
@@ -245,8 +247,12 @@ impl Edit for Images {
             let (message, hint) =
                 container::unfound(name, containers, "write CONTAINER=IMAGE, or *=IMAGE for all");
             let user = containers.iter().find(|container| container.has_image(name)).map(|container| {
-                let (container, image) = (excerpt::cut(&container.name), excerpt::cut(name));
-                format!("{image} is the image of the container {container}: {container}=IMAGE")
+                let (own, image) = (excerpt::cut(&container.name), excerpt::cut(name));
+                let whole = container.whole_image();
+                format!(
+                    "{image} is the image of the container {own}: {own}=IMAGE, or {}=IMAGE",
+                    excerpt::cut(&whole)
+                )
             });
             (message, user.or(hint))
         };

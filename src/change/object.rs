@@ -74,8 +74,8 @@ pub struct Found {
     pub without: BTreeMap<String, usize>,
     /// Their containers.
     pub containers: BTreeSet<Container>,
-    /// Images that a kustomization replaces, in entries that are not edited, each with the place of one.
-    pub(super) replaced: BTreeMap<String, BTreeSet<String>>,
+    /// Images that kustomizations replace, with the places of the entries and whether these are edited.
+    pub(super) replaced: BTreeMap<String, BTreeSet<(String, bool)>>,
     /// Whether an object was refused, so that more may be there.
     pub is_partial: bool,
 }

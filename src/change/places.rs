@@ -89,7 +89,7 @@ fn walk(
     if rest.is_empty() {
         let image = value.as_str().unwrap_or_default().to_owned();
         let name = if name.is_empty() { first.key.clone() } else { name };
-        return visit(map, &first.key, Container { name, image });
+        return visit(map, &first.key, Container { name, image, is_entry: false });
     }
     match first.is_list {
         true => value.items_mut().iter_mut().try_for_each(|element| walk(element, rest, &name, visit)),
@@ -120,7 +120,7 @@ pub(super) fn replaced(entry: &Node) -> Container {
     };
     let repository = if text("newName").is_empty() { text("name") } else { text("newName") };
     let image = format!("{repository}{}{}", part(":", "newTag"), part("@", "digest"));
-    Container { name: text("name").to_owned(), image }
+    Container { name: text("name").to_owned(), image, is_entry: true }
 }
 
 /// Makes an entry replace its image by `image`, which has a tag or a digest.

@@ -231,7 +231,7 @@ fn a_kustomization_replaces_images_where_its_entries_say_so() {
     let of = |directory: &str| {
         format!(
             "warning: ./{directory}/kustomization.yaml:2: replaces the image shop/web, which the edit takes from containers, so \
-             it does nothing for them any more; without TYPE, shop/web=IMAGE sets it there\n"
+             it does nothing for them any more; for these, its name has to be other\n"
         )
     };
     assert_eq!(String::from_utf8_lossy(&output.stderr), of("dev") + &of("prod"));
@@ -249,6 +249,10 @@ fn a_kustomization_replaces_images_where_its_entries_say_so() {
     let (refusal, status) = run(&["envoy=envoy"]);
     assert!(refusal.contains("name a tag or a digest") && status == Some(1), "{refusal}");
     assert_eq!(read("kustomization.yaml"), expected);
+    // An entry whose image no container has any more is dead, also if it is edited.
+    let warning = "warning: k/kustomization.yaml:5: replaces the image shop/web, which the edit takes from containers, so it \
+                   does nothing for them any more; for these, its name has to be mirror.io/web\n";
+    assert_eq!(run(&["shop/web=mirror.io/web:2"]), (warning.to_owned(), Some(0)));
 }
 
 #[test]
@@ -355,9 +359,14 @@ fn a_container_is_also_requested_by_its_image() {
         .status(1)
         .stderr(
             "error: unable to find container named \"busybox\"\n\
-             hint: busybox is the image of the container setup: setup=IMAGE\n",
+             hint: busybox is the image of the container setup: setup=IMAGE, or busybox:1.36=IMAGE\n",
         )
         .prints_nothing();
+    // Without a tag, it is the latest.
+    let untagged = WEB.replace("busybox:1.36", "busybox");
+    set(&["busybox:latest=busybox:1.37"], &untagged)
+        .stderr(updated)
+        .prints(WEB.replace("busybox:1.36", "busybox:1.37"));
     set(&["example.com/lost=:2"], WEB)
         .status(1)
         .stderr(
