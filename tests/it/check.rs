@@ -607,6 +607,27 @@ const REQUIRING: &str = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResour
     {name: {type: string}, url: {type: string}}}}}}}}}\n";
 
 #[test]
+fn the_project_of_an_application_is_where_argo_cd_is_installed() {
+    let object = |kind, place: &str, spec| {
+        format!(
+            "---\napiVersion: argoproj.io/v1alpha1\nkind: {kind}\nmetadata: {{name: {place}}}\nspec: {spec}\n"
+        )
+    };
+    let project = object("AppProject", "apps, namespace: argocd", "{}");
+    let application = object("Application", "a, namespace: team", "{project: apps}");
+    check(&format!("{project}{application}"), &[]);
+    // Argo CD looks in the namespace that has projects.
+    let other = object("AppProject", "other, namespace: team", "{}");
+    check(
+        &format!("{project}{application}{other}"),
+        &[
+            "10: warning [dangling-reference] application.argoproj.io/a: spec.project: appproject.argoproj.io/apps is in \
+           namespace argocd, not in team",
+        ],
+    );
+}
+
+#[test]
 fn a_webhook_or_a_policy_may_set_what_is_missing_when_an_object_is_created() {
     const RULE: &str =
         "{apiGroups: [a.b, shop.io], apiVersions: [v1], operations: [CREATE], resources: [widgets]}";

@@ -28,6 +28,9 @@ use text::placeholder::is_placeholder;
 /// this one does not.
 static KEPT_APART: LazyLock<Vec<&str>> = LazyLock::new(|| words::of("kinds kept apart"));
 
+/// Kinds of which an object may be in another namespace than that which names it, unless there are others in that.
+static BESIDE_CONTROLLER: LazyLock<Vec<&str>> = LazyLock::new(|| words::of("kinds beside their controller"));
+
 /// The target of a reference: group, kind, namespace and name.
 type Key<'a> = [&'a str; 4];
 
@@ -70,7 +73,13 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
             let is_new = usize::from(named.patch.is_none() && counted.insert((place, key)));
             // An object that several kustomizations build needs it in each of its namespaces.
             let lacks = |namespace: &&str| !input.has([group, kind, namespace, name], number);
-            let has_it = input.has(key, number) || named.is_followed && input.has_moved(key, number);
+            let is_beside_controller = || {
+                BESIDE_CONTROLLER.contains(&kind)
+                    && input.anywhere([group, kind, name]).is_some()
+                    && !input.has_names([group, kind, namespace], number)
+            };
+            let is_moved = || named.is_followed && input.has_moved(key, number);
+            let has_it = input.has(key, number) || is_moved() || is_beside_controller();
             let lacking = if has_it { None } else { given::each(namespace).find(lacks) };
             let has_target = lacking.is_none();
             if !has_target && named.patch.is_none() {
