@@ -113,6 +113,17 @@ pub(crate) fn references<'a>(
             read(field, &path, object_kind, spec, catalog, &mut found);
         }
     }
+    if object_kind.kind == "StatefulSet" {
+        // The controller puts claims in the place of volumes of their names (statefulset, updateStorage).
+        let claims = pods::elements(object, "spec.volumeClaimTemplates[].metadata");
+        let claims: HashSet<&str> = claims.iter().map(|claim| view::text(claim, "name")).collect();
+        let volumes = pods.iter().flat_map(|(_, pod)| pods::elements(pod, "spec.volumes[]"));
+        let replaced = volumes.filter(|volume| claims.contains(view::text(volume, "name")));
+        let sources = replaced.flat_map(|volume| volume.as_map().into_iter().flatten());
+        let names = sources.flat_map(|source| source.value.as_map().into_iter().flatten());
+        let replaced: HashSet<_> = names.filter_map(|field| Some(field.value.as_str()?.as_ptr())).collect();
+        found.retain(|reference| !replaced.contains(&reference.name.as_ptr()));
+    }
     let mut by_convention = Vec::new();
     if object_kind.is_custom()
         && let Some(spec) = object.get("spec")
@@ -449,6 +460,18 @@ mod tests {
             missing.extend(selectors.map(|field| (kind.kind, joined(field.each, field.path))));
         }
         assert_eq!(missing, [], "add these fields to fixtures/references.yaml");
+    }
+
+    #[test]
+    fn a_claim_template_replaces_the_volume_of_its_name() {
+        let set = "{apiVersion: apps/v1, kind: StatefulSet, spec: {template: {spec: {volumes: [{name: a, persistentVolumeClaim: \
+                   {claimName: a}}, {name: b, persistentVolumeClaim: {claimName: b}}, {name: c, secret: {secretName: s}}]}}, \
+                   volumeClaimTemplates: [{metadata: {name: a}}, {metadata: {name: c}}]}}";
+        assert_eq!(
+            shown(set),
+            ["spec.template.spec.volumes[].persistentVolumeClaim.claimName PersistentVolumeClaim shop/b"]
+        );
+        assert_eq!(shown(&set.replace("StatefulSet", "Deployment")).len(), 3);
     }
 
     #[test]
