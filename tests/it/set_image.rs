@@ -256,6 +256,37 @@ fn a_kustomization_replaces_images_where_its_entries_say_so() {
 }
 
 #[test]
+fn a_patch_that_no_kustomization_lists_is_no_object() {
+    let workload = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n";
+    let whole = format!(
+        "{workload}  replicas: 1\n  selector: {{matchLabels: {{app: web}}}}\n  template:\n    metadata: {{labels: {{app: web}}}}\n    \
+         spec: {{containers: [{{name: web, image: 'nginx:1'}}]}}\n"
+    );
+    let patch =
+        format!("{workload}  template: {{spec: {{containers: [{{name: web, image: 'nginx:1'}}]}}}}\n");
+    let run = |args: &str| {
+        Kselect::new(args.split(' '))
+            .file("k/kustomization.yaml", "resources: [web.yaml]\n")
+            .file("k/web.yaml", &whole)
+            .file("k/patches/web.yaml", &patch)
+            .file("other/web.yaml", &whole)
+    };
+    let updated = "deployment.apps/web image updated\n";
+    run("set image web=:2 -R -f . --dry-run=client")
+        .stderr(
+            "kselect: left 1 object without containers unchanged: kustomization.kustomize.config.k8s.io\n\
+             kselect: skipped 1 patch\n",
+        )
+        .prints("./k/web.yaml: deployment.apps/web image updated (dry run)\n./other/web.yaml: deployment.apps/web image updated (dry run)\n");
+    run("scale deploy --all --replicas 3 -R -f . --dry-run=client -q")
+        .prints("./k/web.yaml: deployment.apps/web scaled (dry run)\n./other/web.yaml: deployment.apps/web scaled (dry run)\n");
+    run("set image web=:2 -f k/patches/web.yaml").stderr(updated).prints(patch.replace(":1", ":2"));
+    run("label --all a=b -R -f k -o name")
+        .stderr("kselect: skipped 1 kustomization, 1 patch\n")
+        .prints("deployment.apps/web\n");
+}
+
+#[test]
 fn a_kustomization_is_known_by_the_name_of_its_file() {
     let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - {name: web, image: 'shop/web:1'}\n";
     for name in ["kustomization.yaml", "kustomization.yml", "Kustomization"] {

@@ -11,9 +11,10 @@ use crate::commands::report::Report;
 use change::labels::Field;
 use change::refusal::{Conflict, EditError};
 use change::{self, Edit, Edited, ObjectEdit};
+use kselect_core::check;
 use kselect_core::output::printer::Printer;
 use kselect_core::scan::overlays::Overlays;
-use kselect_core::scan::{BlockOf, Item, Scan, ToolFiles};
+use kselect_core::scan::{BlockOf, Item, Scan, Skipped, ToolFiles};
 use kselect_core::selection::{SelectionError, Slot};
 use manifest::object::Object;
 use syntax::error::{Error, Place};
@@ -58,12 +59,18 @@ impl Editor<'_> {
         let mut slots = Vec::new();
         let mut chosen = Vec::new();
         let mut left_out = BTreeSet::new();
+        let is_left_out = !source.named && self.overlays.leave_out(&source.name);
         let select = |object: Result<&Object<'_>, Error>| {
             let number = match &object {
                 Ok(object) => Some(object.document.number),
                 Err(error) => error.place.document,
             };
-            let item = scan.item(object, source);
+            let item = match scan.item(object, source) {
+                Item::Object(object) if is_left_out && check::is_part(object, &self.query.catalog) => {
+                    Item::Skipped(Skipped::Patch, object.place(), Some(object))
+                }
+                item => item,
+            };
             if let Item::Skipped(..) = item {
                 // A stream that was named keeps what is not an object.
                 left_out.extend(number.filter(|_| !source.named));
@@ -78,7 +85,7 @@ impl Editor<'_> {
             // An object that was requested twice is changed once.
             chosen.extend(slots.first());
             let is_selected = !slots.is_empty();
-            if is_selected {
+            if is_selected && self.mode.writes_files() {
                 batch.seen.overridden.see(self.edit, object, self.overlays);
             }
             self.query.count(object, &mut slots, &mut batch.seen.tally);

@@ -128,7 +128,7 @@ impl<'a> EditRequest<'a> {
             Mode::Print(format) => format.printer(options),
             _ => Box::new(EditedListPrinter { listed: list, single }),
         };
-        let overlays = if mode.writes_files() { Overlays::read(&query.sources) } else { Overlays::default() };
+        let overlays = Overlays::read(&query.sources);
         let editor = Editor { edit, query, named, mode, overlays: &overlays, printer: &*printer };
         let colors = report.terminals().stdout.colors;
         let sink: Box<dyn Sink> = match mode {

@@ -64,6 +64,7 @@ pub use disabled::Disabler;
 pub use examine::{Examined, check, check_policies, refused_in_kustomizations, unreadable};
 pub use finding::{Confidence, Finding, Severity};
 pub use judged::Unjudged;
+pub use reading::is_part;
 pub use refused::UNKNOWN_FIELD;
 pub use rule::Rule;
 pub use rules::{RULES, UNREADABLE, all_rules, documented_rules, rule_of};

@@ -34,7 +34,7 @@ use syntax::error::Error;
 use syntax::given;
 use syntax::head::Head;
 use syntax::tree::{Node, Span};
-use validation::{self, Reason, Violation};
+use validation::{self, PlacedViolation, Reason, Violation};
 
 /// What the rules take as given.
 #[derive(Clone, Copy)]
@@ -75,7 +75,7 @@ pub(super) struct Reading<'o> {
     /// Whether it may be a part of an object, to be completed.
     pub is_fragment: bool,
     /// The problems that the API server would report.
-    pub refused: Vec<validation::PlacedViolation>,
+    pub refused: Vec<PlacedViolation>,
     /// The policies that it violates.
     pub decisions: Vec<Decision>,
     /// Whether they are those of the input, and only whoever applies the object chooses its namespace.
@@ -168,7 +168,8 @@ impl<'o> Reading<'o> {
             let is_below = !object.document.source.named && kustomizations.is_at_or_above(file);
             // A patch of a built-in kind may have a part of an element of a list.
             let is_built_in = resource.is_some_and(Resource::is_built_in);
-            let [lacking, required] = if is_below && is_built_in { [1, 1] } else { reading.lacking(catalog) };
+            let [lacking, required] =
+                if is_below && is_built_in { [1, 1] } else { lacking(head, tree, &reading.refused, catalog) };
             reading.is_fragment = is_below && lacking > 0;
             if !is_below && lacking > 0 && lacking == required {
                 reading.subject.rare.get_or_insert_default().is_partial = true;
@@ -188,19 +189,6 @@ impl<'o> Reading<'o> {
         let is_set =
             |key: &&str| metadata.and_then(|metadata| metadata.get(key)).is_some_and(|node| !node.is_null());
         self.subject.is_live() || WRITTEN.iter().any(is_set)
-    }
-
-    /// How much it lacks of what its kind requires in `spec` and the maps beside it, and how much that is.
-    fn lacking(&self, catalog: &Catalog) -> [usize; 2] {
-        let emptied = self.tree.as_map().into_iter().flatten().filter_map(|field| match &*field.key {
-            key @ ("apiVersion" | "kind" | "metadata") => Some((key, field.value.clone())),
-            key => field.value.as_map().map(|_| (key, Node::map([]))),
-        });
-        let Head { api_version, kind, .. } = *self.head;
-        let problems = validation::problems(&Node::map(emptied), api_version, kind, catalog);
-        let required: Vec<&str> = problems.iter().filter_map(|one| missing(&one.problem)).collect();
-        let own: HashSet<&str> = self.refused.iter().filter_map(|one| missing(&one.problem)).collect();
-        [required.iter().filter(|path| own.contains(**path)).count(), required.len()]
     }
 
     /// The labels that kustomizations and what applies its file add to it, or to its pods.
@@ -274,13 +262,30 @@ fn missing(problem: &Violation) -> Option<&str> {
     }
 }
 
+/// How much an object lacks of what its kind requires in `spec` and the maps beside it, and how much that is.
+fn lacking(head: &Head<'_>, tree: &Node, refused: &[PlacedViolation], catalog: &Catalog) -> [usize; 2] {
+    let emptied = tree.as_map().into_iter().flatten().filter_map(|field| match &*field.key {
+        key @ ("apiVersion" | "kind" | "metadata") => Some((key, field.value.clone())),
+        key => field.value.as_map().map(|_| (key, Node::map([]))),
+    });
+    let problems = validation::problems(&Node::map(emptied), head.api_version, head.kind, catalog);
+    let required: Vec<&str> = problems.iter().filter_map(|one| missing(&one.problem)).collect();
+    let own: HashSet<&str> = refused.iter().filter_map(|one| missing(&one.problem)).collect();
+    [required.iter().filter(|path| own.contains(**path)).count(), required.len()]
+}
+
+/// Whether an object that lies below a kustomization is a part, as a patch is.
+pub fn is_part(object: &Object<'_>, catalog: &Catalog) -> bool {
+    let (Ok(tree), Ok(refused)) = (object.value(), validation::validate(object, catalog)) else {
+        return false;
+    };
+    lacks_what_is_required(ObjectKind::new(object.head, ""), &refused, tree)
+        && lacking(object.head, tree, &refused, catalog)[0] > 0
+}
+
 /// Whether an object lacks what its kind requires and has nothing that no patch would have: the selector of a workload or the
 /// labels of its pods, or a complete container.
-fn lacks_what_is_required(
-    owner: ObjectKind<'_>,
-    refused: &[validation::PlacedViolation],
-    tree: &Node,
-) -> bool {
+fn lacks_what_is_required(owner: ObjectKind<'_>, refused: &[PlacedViolation], tree: &Node) -> bool {
     let is_complete = |container: &Node| ["name", "image"].iter().all(|key| container.get(key).is_some());
     let has_own = || match owner.kind {
         "DaemonSet" | "Deployment" | "ReplicaSet" | "StatefulSet" => {

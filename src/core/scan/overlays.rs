@@ -33,6 +33,8 @@ pub struct Overlays {
     /// What each kustomization sets by itself.
     settings: Vec<Vec<Setting>>,
     directories: Vec<PathBuf>,
+    /// The same, to look for them.
+    kustomized: HashSet<PathBuf>,
     /// The kustomizations that list each file and directory.
     listing: HashMap<PathBuf, Vec<usize>>,
     /// The components of each kustomization.
@@ -271,6 +273,7 @@ impl Overlays {
             return overlays;
         }
         overlays.directories = kustomizations.iter().map(|(source, _)| directory_of(&source.name)).collect();
+        overlays.kustomized = overlays.directories.iter().cloned().collect();
         let numbers: HashMap<&Path, usize> =
             overlays.directories.iter().enumerate().map(|(at, path)| (&**path, at)).collect();
         let files: HashMap<PathBuf, &Source> =
@@ -307,6 +310,15 @@ impl Overlays {
             }
         }
         overlays
+    }
+
+    /// Whether a kustomization is in the directory of a file, or above it, and none lists the file.
+    pub fn leave_out(&self, file: &str) -> bool {
+        let is_below = |path: &Path| path.ancestors().skip(1).any(|above| self.kustomized.contains(above));
+        !self.kustomized.is_empty() && {
+            let path = joined(Path::new(""), file);
+            is_below(&path) && !self.listing.contains_key(&path)
+        }
     }
 
     /// What each of the objects that apply a file sets.
