@@ -1243,6 +1243,18 @@ fn the_value_of_a_label_in_a_custom_resource_is_no_name() {
 }
 
 #[test]
+fn pods_name_the_groups_in_which_they_are_scheduled() {
+    let input = "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 1}\n---\n\
+        {apiVersion: scheduling.k8s.io/v1alpha3, kind: Workload, metadata: {name: w}, spec: {podGroupTemplates: [{name: t}]}}\n---\n\
+        {apiVersion: scheduling.k8s.io/v1alpha3, kind: PodGroup, metadata: {name: g}, spec: {priorityClassName: high, \
+        workloadRef: {workloadName: w, templateName: t}}}\n---\n\
+        {apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {schedulingGroup: {podGroupName: g}}}\n";
+    assert_eq!(names(&["--uses", "podgroup/g"], input), ["pod/p"]);
+    assert_eq!(names(&["--uses", "workload/w"], input), ["podgroup.scheduling.k8s.io/g"]);
+    assert_eq!(names(&["--unused"], input), [""; 0]);
+}
+
+#[test]
 fn of_an_object_in_an_unknown_namespace_a_note_says_so() {
     let input = "{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: '${NS}', labels: {app: a}}}\n---\n\
         {apiVersion: v1, kind: Service, metadata: {name: here, namespace: '${NS}'}, spec: {selector: {app: a}}}\n---\n\
