@@ -1203,10 +1203,38 @@ fn labels_and_names_that_kustomizations_give_are_those_that_are_compared() {
         ("b/all.yaml", &*bank),
     ];
     check_files(&[], &files, &[]);
-    let swapped = [files[0], ("a/kustomization.yaml", &own("bank")), files[2], files[3], files[4]];
+    // What a kustomization replaces it replaces in selectors, too, but not if it adds labels to templates only.
+    let of_bank = own("bank");
+    let to_pods = "resources: [all.yaml]\nlabels: [{pairs: {team: bank}, includeTemplates: true}]\n";
     let found = "a/all.yaml:3: warning [dangling-service] service/web: no pod of the input has the labels app=web,team=shop; the pods of \
                  deployment.apps/web have app=web";
-    check_files(&[], &swapped, &[found]);
+    for (kustomization, expected) in [(&*of_bank, &[][..]), (to_pods, &[found])] {
+        let swapped = [files[0], ("a/kustomization.yaml", kustomization), files[2], files[3], files[4]];
+        check_files(&[], &swapped, expected);
+    }
+    let db = deployment("db", "db");
+    let alike = [
+        ("kustomization.yaml", "resources: [all.yaml]\ncommonLabels: {app: shop}\n"),
+        ("all.yaml", &*format!("{pods}---\n{db}")),
+    ];
+    let found = "all.yaml:3: warning [overlapping-controllers] deployment.apps/db: the pods are also matched by the selector app=shop of \
+                 deployment.apps/web (all.yaml:1)";
+    check_files(&[], &alike, &[found]);
+    // A Service of an overlay selects what the overlay makes of its base.
+    let overlay = [
+        ("base/kustomization.yaml", "resources: [all.yaml]\n"),
+        ("base/all.yaml", &*pods),
+        ("a/kustomization.yaml", "resources: [../base, all.yaml]\ncommonLabels: {app: a}\n"),
+        ("a/all.yaml", &*service.replace(", team: shop", "")),
+        ("b/kustomization.yaml", "resources: [../base]\ncommonLabels: {app: b}\n"),
+    ];
+    check_files(&["--advice", "--only=dangling-service"], &overlay, &[]);
+    let selected = Kselect::new(["get", "deploy", "--selected-by", "svc/web", "-R", "-f", ".", "-o", "name"]);
+    overlay
+        .iter()
+        .fold(selected, |kselect, (path, text)| kselect.file(path, text))
+        .stderr("kselect: skipped 3 kustomizations\n")
+        .prints("deployment.apps/web\n");
     // A reference may have the name that the kustomization gives.
     let scaler = "{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: a}, spec: {scaleTargetRef: {apiVersion: apps/v1, \
                   kind: Deployment, name: NAME}, maxReplicas: 2}}\n";

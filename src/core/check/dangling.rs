@@ -13,7 +13,7 @@ use super::shown;
 use super::subject::CheckedObject;
 use super::suggestions::LabelNames;
 use super::units::{Number, Scope};
-use crate::relation::label_map::{LabelMap, equality};
+use crate::relation::label_map::{ANY, LabelMap, equality};
 use crate::scan::conventions;
 use crate::words;
 use kinds::references::MONITORING;
@@ -284,7 +284,11 @@ impl<'s, 'a> Search<'s, 'a> {
         let (labels, owner) = around.named.get(self.input.subjects[number].name.as_str())?;
         let selector = selects.selector.selector();
         let (key, _) = selector.requirements().iter().find_map(equality)?;
-        let label = format!("{}={}", excerpt::identifier(key), excerpt::identifier(labels.label(key)?));
+        let label = format!(
+            "{}={}",
+            excerpt::identifier(key),
+            excerpt::identifier(labels.label(key).filter(|value| *value != ANY)?)
+        );
         let owner = &self.input.subjects[*owner];
         (target == "pod").then(|| match owner.is("", "Pod") {
             true => format!("{} has {label}", owner.title()),

@@ -1,6 +1,6 @@
 //! Gathers the facts about an object.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use compact_str::CompactString;
 use smallvec::SmallVec;
@@ -15,6 +15,7 @@ use super::subject::{KEYS, SEALED};
 use crate::relation::fits::NodeRequirements;
 use crate::relation::label_map::{KeptSelector, LabelMap};
 use crate::relation::pods;
+use crate::relation::selects;
 use crate::relation::uses;
 use crate::scan::conventions;
 use crate::words;
@@ -23,6 +24,7 @@ use kinds::catalog::{Catalog, Resource};
 use kinds::held::requested;
 use kinds::references::{MONITORING, TargetNamespace};
 use kinds::view::{self, OwnerReference};
+use manifest::source::AddedLabels;
 use selector::labels::Selector;
 use syntax::gvk;
 use syntax::tree::Node;
@@ -60,7 +62,7 @@ pub(super) fn facts(reading: &Reading<'_>, catalog: &Catalog, known: &Known) -> 
     };
     let selectable = match is_service || subject.is("", "Node") {
         true => {
-            let labels = labels(reading.tree, &reading.added_labels(false), known);
+            let labels = labels(reading.tree, false, reading.added, known);
             SmallVec::from_iter([Selectable { labels, pod: None }])
         }
         false => pods_of(reading, known),
@@ -70,13 +72,11 @@ pub(super) fn facts(reading: &Reading<'_>, catalog: &Catalog, known: &Known) -> 
     (!is_empty).then(|| Facts { selectable, selector, common: known.common.get(common) })
 }
 
-/// The labels of an object that have a valid form, since no selector requires others, and those that a kustomization adds. Where
-/// it replaces one, it does so in selectors, too, so that these are compared as they are.
-fn labels<'l>(object: &'l Node, added: &[(&'l str, &'l str)], known: &Known) -> LabelMap {
-    let is_own = |key: &str| pods::each_label(object).any(|(own, _)| own == key);
-    let added = added.iter().copied().filter(|(key, _)| !is_own(key));
+/// The labels of an object, or of the template of its pods, as kustomizations leave them, which have a valid form, since no
+/// selector requires others.
+fn labels(object: &Node, is_template: bool, added: Option<&Arc<AddedLabels>>, known: &Known) -> LabelMap {
+    let all = selects::effective(pods::each_label(object), added, is_template).into_iter();
     let is_text = |text: &str| !text.bytes().any(|byte| matches!(byte, b'=' | b','));
-    let all = pods::each_label(object).chain(added);
     LabelMap::of(all.filter(|(key, value)| is_text(key) && is_text(value)), &known.keys)
 }
 
@@ -90,14 +90,21 @@ fn pods_of(reading: &Reading<'_>, known: &Known) -> SmallVec<[Selectable; 1]> {
     // OpenShift 3 has a DeploymentConfig without a group.
     if reading.subject.is_custom || reading.subject.is_namespaced.is_none() {
         let templates = pods::of_custom(reading.tree);
-        return templates.iter().map(|(_, template)| pod(template, &[], false, known)).collect();
+        return templates.iter().map(|(_, template)| pod(template, true, false, None, known)).collect();
     }
     let (own, waits) = (reading.owner.pod(reading.tree), reading.owner.kind != "DaemonSet");
-    own.into_iter().map(|template| pod(template, &reading.added_labels(true), waits, known)).collect()
+    let is_template = reading.owner.is_workload();
+    own.into_iter().map(|own| pod(own, is_template, waits, reading.added, known)).collect()
 }
 
 /// `waits` says whether it is a problem if no node fits: for a DaemonSet it is not.
-fn pod(pod: &Node, added: &[(&str, &str)], waits: bool, known: &Known) -> Selectable {
+fn pod(
+    pod: &Node,
+    is_template: bool,
+    waits: bool,
+    added: Option<&Arc<AddedLabels>>,
+    known: &Known,
+) -> Selectable {
     let spec = pod.get("spec").filter(|spec| spec.as_map().is_some());
     let asked = spec.filter(|spec| view::text(spec, "nodeName").is_empty());
     let nodes = asked.map(NodeRequirements::of_pod).filter(NodeRequirements::is_restricting);
@@ -113,7 +120,7 @@ fn pod(pod: &Node, added: &[(&str, &str)], waits: bool, known: &Known) -> Select
             first.map(|container| CompactString::from(view::text(container, "name")))
         }),
     };
-    Selectable { labels: labels(pod, added, known), pod: Some(known.pods.get(without_labels)) }
+    Selectable { labels: labels(pod, is_template, added, known), pod: Some(known.pods.get(without_labels)) }
 }
 
 /// The own selector, its line, and where it selects.

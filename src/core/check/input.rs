@@ -15,7 +15,7 @@ use super::purpose::Purposes;
 use super::subject::CheckedObject;
 use super::suggestions::Names;
 use super::units::{Number, Scope, Together, Units};
-use crate::relation::label_map::{KeptSelector, LabelMap};
+use crate::relation::label_map::{ANY, KeptSelector, LabelMap};
 use kinds::catalog::object::DEFAULT_NAMESPACE;
 use kinds::references::MONITORING;
 use manifest::names::{Affixes, ObjectNames};
@@ -467,7 +467,8 @@ impl RequiredLabels {
 fn any_of(requirement: &Requirement) -> Option<impl Iterator<Item = Label<'_>>> {
     let is_any = requirement.operator() == Operator::Exists;
     let values = requirement.values().iter().map(|value| Some(&**value));
-    let labels = values.chain(is_any.then_some(None)).map(|value| (requirement.key(), value));
+    let open = [is_any.then_some(None), Some(Some(ANY))].into_iter().flatten();
+    let labels = values.chain(open).map(|value| (requirement.key(), value));
     (is_any || requirement.is_of_values()).then_some(labels)
 }
 
@@ -527,7 +528,7 @@ impl<'a> SelectableObjects<'a> {
         let at = u32::try_from(self.candidates.len()).unwrap_or(u32::MAX);
         self.candidates.push(place);
         let both = labels.iter().flat_map(|(key, value)| [(key, Some(value)), (key, None)]);
-        let required = both.filter(|label| required.may_have(*label)).map(Some);
+        let required = both.filter(|label| label.1 == Some(ANY) || required.may_have(*label)).map(Some);
         for label in [None].into_iter().chain(required) {
             for namespace in [Some(&*subject.namespace), None] {
                 self.places.add((None::<Number>, namespace, label), at);
@@ -574,7 +575,9 @@ impl<'a> SelectableObjects<'a> {
         let at = |label| self.at(scope, namespace, Some(label));
         let labelled: Vec<SmallVec<[&[Entry]; 1]>> = match selector {
             KeptSelector::Labels(labels) => {
-                labels.iter().map(|(key, value)| SmallVec::from([at((key, Some(value)))])).collect()
+                let may_be =
+                    |(key, value)| [value, ANY].into_iter().map(|value| at((key, Some(value)))).collect();
+                labels.iter().map(may_be).collect()
             }
             KeptSelector::Other(selector) => {
                 let labels = selector.requirements().iter().filter_map(any_of);

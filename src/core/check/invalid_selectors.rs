@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use super::finding::{Claim, Confidence, Findings};
 use super::reading::Reading;
 use super::shown;
-use crate::relation::pods;
+use crate::relation::label_map::may_match;
+use crate::relation::{pods, selects};
 use kinds::form;
 use selector::Requirement;
 use selector::labels::Selector;
@@ -17,8 +18,8 @@ pub(super) fn mismatches(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     // A patch contains only what it changes, so it may have no labels.
     let labels = template.at("metadata.labels").filter(|labels| !labels.is_null());
     let Some(labels) = labels.or_else(|| is_whole(template).then_some(template)) else { return };
-    let own = pods::labels(template);
-    let own: Vec<(&str, &str)> = own.into_iter().collect();
+    let added = reading.added.filter(|_| !reading.subject.is_custom);
+    let own = selects::effective(pods::each_label(template), added, true);
     // What a placeholder stands for may match.
     let is_unknown = || {
         let is_open = |one: &Requirement| {
@@ -34,7 +35,7 @@ pub(super) fn mismatches(reading: &Reading<'_>, findings: &mut Findings<'_>) {
         let is_set_later = reading.kustomized.is_some_and(|changes| changes.selectors);
         (reading.is_fragment || is_set_later) && !keys.any(|key| own.iter().any(|(label, _)| *label == key))
     };
-    if !selector.matches(&own[..]) && !is_unknown() && !is_left_out() {
+    if !may_match(&selector, &own[..]) && !is_unknown() && !is_left_out() {
         let selector = shown::selector(&selector);
         let message = format!("the selector {selector} does not match the labels of the pod template");
         findings.add(&reading.subject, reading.line_of(labels.span), message);

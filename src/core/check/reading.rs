@@ -80,7 +80,8 @@ pub(super) struct Reading<'o> {
     pub decisions: Vec<Decision>,
     /// Whether they are those of the input, and only whoever applies the object chooses its namespace.
     pub is_placed_later: bool,
-    added: Option<&'o AddedLabels>,
+    /// The labels that kustomizations and what applies its file add to it.
+    pub added: Option<&'o Arc<AddedLabels>>,
     /// What the objects of its file apply that the input does not have.
     pub absent: &'o [Absent],
     /// What its templates become.
@@ -157,7 +158,7 @@ impl<'o> Reading<'o> {
             refused,
             decisions,
             absent: object.document.source.absent.as_deref().unwrap_or_default(),
-            added: object.added_labels().map(Arc::as_ref),
+            added: object.added_labels(),
             rendered: object.rendered(),
             lines,
             links: OnceCell::new(),
@@ -191,14 +192,6 @@ impl<'o> Reading<'o> {
         self.subject.is_live() || WRITTEN.iter().any(is_set)
     }
 
-    /// The labels that kustomizations and what applies its file add to it, or to its pods.
-    pub(super) fn added_labels(&self, to_pods: bool) -> Vec<(&'o str, &'o str)> {
-        let is_pod = self.subject.is("", "Pod");
-        let added = self.added.into_iter().flatten().filter(|(_, label)| label.in_pods || !to_pods || is_pod);
-        // One that overlays set differently is not known.
-        added.filter_map(|(key, label)| Some((&**key, label.value.as_deref()?))).collect()
-    }
-
     /// Whether kustomizations set a field of it.
     pub(super) fn is_set(&self, field: &str) -> bool {
         self.kustomizations.may_change(&self.subject.source, self.names, field)
@@ -214,7 +207,7 @@ impl<'o> Reading<'o> {
 
     /// Everything that it selects.
     pub(super) fn links(&self) -> &SelectingFields {
-        self.links.get_or_init(|| selects::selecting_fields(self.owner, self.tree, None))
+        self.links.get_or_init(|| selects::selecting_fields(self.owner, self.tree, self.added))
     }
 
     /// Its own selector. `None` if it has none, or one that is absent, empty or invalid.

@@ -24,7 +24,7 @@ use crate::scan::conventions;
 use manifest::names::Affixes;
 use manifest::source::{Applier, Built, Source};
 
-/// The number of a source, a unit, a list of units or a set of labels.
+/// The number of a source, a unit, or a list of units.
 pub(super) type Number = u32;
 
 /// Where objects are looked up.
@@ -79,8 +79,6 @@ struct Unit {
 struct Place {
     source: Number,
     unit: Number,
-    /// The labels that are added to its pods, by a number.
-    labels: Number,
     /// Whether a kustomization builds from it.
     is_kustomized: bool,
     /// Whether that kustomization may add or change anything, or patches objects.
@@ -145,7 +143,6 @@ impl Units {
         let built: HashMap<&str, &Built> = built.map(|source| (&*source.name, &source.built)).collect();
         let built = |path: &Path| path.to_str().and_then(|path| built.get(path)).copied();
         let mut numbers: HashMap<Extent<'_>, Number> = HashMap::new();
-        let mut added: HashMap<Vec<(&str, Option<&str>)>, Number> = HashMap::new();
         let mut units: Vec<Unit> = Vec::new();
         let mut places: Vec<Place> = Vec::new();
         let mut groups: HashMap<*const BTreeSet<String>, usize> = HashMap::new();
@@ -163,11 +160,6 @@ impl Units {
                 let is_unlisted = !is_applied && purposes.kustomizations.leaves_out(facts.path);
                 units.push(Unit { is_alone, is_loose, is_unlisted, ..Unit::default() });
             }
-            let labels = built.into_iter().flat_map(|built| built.labels.iter().flat_map(|all| all.iter()));
-            let in_pods = labels.filter(|(_, label)| label.in_pods);
-            let in_pods = in_pods.map(|(key, label)| (&**key, label.value.as_deref())).collect();
-            let next = number(added.len());
-            let labels = *added.entry(in_pods).or_insert(next);
             let is_kustomized = !is_archived && purposes.kustomizations.builds(facts.path);
             let changes =
                 purposes.kustomizations.changes(facts.path).filter(|_| is_kustomized).unwrap_or_default();
@@ -180,15 +172,7 @@ impl Units {
                 })
             }));
             let is_unread = facts.path.to_str().is_some_and(|path| unread.contains(path));
-            places.push(Place {
-                source: number(source),
-                unit,
-                labels,
-                is_kustomized,
-                is_open,
-                patches,
-                is_unread,
-            });
+            places.push(Place { source: number(source), unit, is_kustomized, is_open, patches, is_unread });
         }
         let mut above_unread: HashSet<&Path> = HashSet::new();
         for source in unread {
@@ -321,13 +305,7 @@ impl Units {
         if a.source == b.source {
             if a.is_unread { Together::Perhaps } else { Together::Surely }
         } else if a.unit == b.unit {
-            let unit = &self.units[a.unit as usize];
-            match a.labels == b.labels {
-                true if unit.is_loose => Together::Perhaps,
-                true => Together::Probably,
-                // Their selectors get the labels, too, and differ.
-                false => Together::Never,
-            }
+            if self.units[a.unit as usize].is_loose { Together::Perhaps } else { Together::Probably }
         } else if (a.is_kustomized || b.is_kustomized) && !self.are_applied_apart(&a, &b) {
             // Bases, overlays and patches repeat the same objects.
             Together::Never

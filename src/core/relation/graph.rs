@@ -10,7 +10,7 @@ use std::collections::hash_map::Entry;
 use std::num::NonZeroU64;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::label_map::{KeptSelector, LabelMap};
+use super::label_map::{ANY, KeptSelector, LabelMap};
 use super::object_kind::ObjectKind;
 use super::owners::{self, OWNER_REFERENCES, ObjectKey};
 use super::pods;
@@ -25,7 +25,7 @@ use kinds::catalog::object::{DEFAULT_NAMESPACE, ObjectLabels};
 use kinds::selectors;
 use manifest::names::{Affixes, ObjectNames};
 use manifest::object::Object;
-use manifest::source::{Absent, AddedLabels, Applier, Built, Source};
+use manifest::source::{Absent, Applier, Built, Source};
 use smallvec::SmallVec;
 use syntax::error::Error;
 use syntax::fields::{FieldSet, Fields};
@@ -65,8 +65,6 @@ struct Home {
     source: Arc<str>,
     /// What kustomizations put around its name.
     affixes: Option<Arc<[Affixes]>>,
-    /// The labels that it gets.
-    added: Option<Arc<AddedLabels>>,
     /// The objects that apply its file.
     appliers: Option<Arc<[Applier]>>,
     /// Whether one build alone has it.
@@ -274,7 +272,6 @@ impl Member {
                 written: object.head.given.map(|_| object.head.namespace.unwrap_or(DEFAULT_NAMESPACE).into()),
                 source: Arc::clone(&source.name),
                 affixes: built.and_then(|built| built.affixes.clone()),
-                added: added.cloned(),
                 appliers: built
                     .and_then(|built| built.appliers.clone())
                     .filter(|_| !object_kind.is_of_kustomize()),
@@ -296,7 +293,6 @@ impl Member {
             written: None,
             source: Arc::clone(&source.name),
             affixes: built.affixes.clone(),
-            added: None,
             appliers: built.appliers.clone(),
             is_in_one: is_in_one(built),
             absent: None,
@@ -342,7 +338,6 @@ impl Member {
                 name: "",
                 namespace: &self.home.namespace,
                 labels,
-                added: self.home.added.as_ref(),
             },
             false => SelectableObject {
                 group: &self.home.group,
@@ -351,7 +346,6 @@ impl Member {
                 name: &self.name,
                 namespace: &self.home.namespace,
                 labels,
-                added: self.home.added.as_ref(),
             },
         }
     }
@@ -1061,7 +1055,7 @@ impl<'a> Index<'a> {
                 let candidate = Candidate { number, as_pod };
                 index.kinds.entry(kind).or_default().push(candidate);
                 for label in labels.iter() {
-                    if !asked.contains(&(index.by_label.hash(label) as u32)) {
+                    if label.1 != ANY && !asked.contains(&(index.by_label.hash(label) as u32)) {
                         continue;
                     }
                     index.by_label.add((kind, label), small(index.labelled.len()));
@@ -1077,11 +1071,14 @@ impl<'a> Index<'a> {
     fn candidates(&self, field: &SelectingField, selector: &KeptSelector) -> impl Iterator<Item = Candidate> {
         let kind = field.selected_kind().and_then(|kind| Some((kind, self.kinds.get(&kind)?)));
         let rarest = kind.and_then(|(kind, _)| {
-            let equal = selector.fixed_labels().map(|label| self.by_label.get((kind, label)));
-            equal.min_by_key(|candidates| candidates.len())
+            let equal = selector.fixed_labels().map(|label| {
+                let of = |value| self.by_label.get((kind, (label.0, value)));
+                [of(label.1), of(ANY)]
+            });
+            equal.min_by_key(|[fixed, open]| fixed.len() + open.len())
         });
         let all = kind.filter(|_| rarest.is_none()).map(|(_, all)| all).into_iter().flatten().copied();
-        let of_label = rarest.into_iter().flatten();
+        let of_label = rarest.into_iter().flatten().flatten();
         of_label.map(|entry| self.labelled[entry.number() as usize]).chain(all)
     }
 }

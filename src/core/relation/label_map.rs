@@ -14,6 +14,9 @@ use text::shared::Shared;
 /// What ends each key and each value. No label that can be selected has it.
 const END: char = '\0';
 
+/// The value of a label that may have any, because not all builds of the object set it alike. No label has it.
+pub(crate) const ANY: &str = "\u{1}";
+
 /// Labels. Objects that are alike have the same keys, which are kept once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct LabelMap {
@@ -51,6 +54,13 @@ impl Labels for LabelMap {
     fn label(&self, key: &str) -> Option<&str> {
         self.iter().find_map(|(own, value)| (own == key).then_some(value))
     }
+}
+
+/// Whether labels, some of which may have any value, meet the requirements of a selector.
+pub(crate) fn may_match(selector: &Selector, object: &(impl Labels + ?Sized)) -> bool {
+    let may_meet = |one: &Requirement| object.label(one.key()) == Some(ANY) || one.matches(object);
+    let all = selector.requirements();
+    selector.matches(object) || !all.is_empty() && all.iter().all(may_meet)
 }
 
 /// The label of a requirement, if it requires one value.
@@ -114,11 +124,13 @@ impl KeptSelector {
         }
     }
 
-    /// Whether labels meet its requirements.
+    /// Whether labels, some of which may have any value, meet its requirements.
     pub(crate) fn matches(&self, object: &(impl Labels + ?Sized)) -> bool {
         match self {
-            Self::Labels(labels) => labels.iter().all(|(key, value)| object.label(key) == Some(value)),
-            Self::Other(selector) => selector.matches(object),
+            Self::Labels(labels) => labels
+                .iter()
+                .all(|(key, value)| object.label(key).is_some_and(|own| own == value || own == ANY)),
+            Self::Other(selector) => may_match(selector, object),
         }
     }
 }

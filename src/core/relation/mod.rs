@@ -29,6 +29,7 @@ use crate::scan::overlays::Overlays;
 use kinds::catalog::Catalog;
 use kinds::catalog::object::DEFAULT_NAMESPACE;
 use manifest::object::Object;
+use manifest::source::AddedLabels;
 use syntax::error::Error;
 use syntax::head::Head;
 use syntax::tree::Node;
@@ -171,7 +172,7 @@ impl Relation {
             Condition::SelectedBy(fields, namespaces) => {
                 let tree = || object.value();
                 let target = SelectableObject::object(object, namespace, catalog);
-                visit_selecting(fields, target, head, tree, namespaces, enough)?;
+                visit_selecting(fields, target, (head, object.added_labels()), tree, namespaces, enough)?;
             }
             Condition::Selects(target, namespaces) => {
                 let object_kind = ObjectKind::new(head, namespace);
@@ -180,7 +181,8 @@ impl Relation {
                         selects::selecting_fields(object_kind, object.value()?, object.added_labels());
                     let (head, added) = (target.head(), target.added.as_ref());
                     let selectable = SelectableObject::of(&head, &target.namespace, catalog, added);
-                    visit_selecting(&fields, selectable, &head, || Ok(&target.tree), namespaces, enough)?;
+                    let tree = || Ok(&target.tree);
+                    visit_selecting(&fields, selectable, (&head, added), tree, namespaces, enough)?;
                 }
             }
             Condition::OwnedBy(owners) => {
@@ -269,11 +271,12 @@ impl Relation {
     }
 }
 
-/// Calls `enough` with each of the fields that selects the object itself or its pod template, until it returns true.
+/// Calls `enough` with each of the fields that selects the object itself or its pod template, with the labels that kustomizations
+/// add, until it returns true.
 fn visit_selecting<'t>(
     fields: &SelectingFields,
     object: SelectableObject<'_>,
-    head: &Head<'_>,
+    (head, added): (&Head<'_>, Option<&Arc<AddedLabels>>),
     tree: impl FnOnce() -> Result<&'t Node, Error>,
     namespaces: &NamespaceLabels,
     enough: &mut dyn FnMut(&dyn Fn() -> String) -> bool,
@@ -286,7 +289,7 @@ fn visit_selecting<'t>(
         && object_kind.is_workload()
         && let Some(template) = object_kind.pod(tree()?)
     {
-        fields.visit(&SelectableObject::pod(template, object.namespace, object.added), namespaces, enough);
+        fields.visit(&SelectableObject::pod(template, object.namespace, added), namespaces, enough);
     }
     Ok(())
 }

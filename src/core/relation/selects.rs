@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::argument::ObjectArgument;
 use super::fits::{NodeRequirements, Problem};
-use super::label_map::{KeptSelector, equality};
+use super::label_map::{ANY, KeptSelector, equality, may_match};
 use super::object_kind::ObjectKind;
 use super::pods::{self, below, elements, joined};
 use kinds::catalog::Catalog;
@@ -62,8 +62,6 @@ pub(crate) struct SelectingField {
     template: Option<&'static str>,
     selected: Selected,
     criterion: Criterion,
-    /// The labels that kustomizations require besides.
-    added: Vec<(String, String)>,
     within: Namespaces,
 }
 
@@ -284,11 +282,6 @@ impl Reader<'_> {
             template: self.template,
             selected,
             criterion,
-            added: self
-                .added(field, element)
-                .into_iter()
-                .map(|(key, value)| (key.to_owned(), value.to_owned()))
-                .collect(),
             within,
         }))
     }
@@ -312,13 +305,13 @@ impl Reader<'_> {
                 .or_else(|| self.meaning(field.empty, element))
                 .map(|selector| self.with_pod_keys(selector, element)));
         }
-        // What they replace is compared with what they set.
-        let is_kept = |one: &&Requirement| !added.contains_key(one.key()) || equality(one).is_none();
-        let kept = selector.requirements().iter().filter(is_kept);
-        let selector = match (kept.clone().count(), made) {
-            (0, Some(made)) if !selector.requirements().is_empty() => made,
-            (count, _) if count < selector.requirements().len() => kept.cloned().collect(),
-            _ => selector,
+        let selector = match made.filter(|_| !selector.requirements().is_empty()) {
+            Some(made) => {
+                let is_kept = |one: &&Requirement| !added.contains_key(one.key()) || equality(one).is_none();
+                let kept = selector.requirements().iter().filter(is_kept);
+                kept.chain(made.requirements()).cloned().collect()
+            }
+            None => selector,
         };
         Ok(Some(self.with_pod_keys(selector, element)))
     }
@@ -478,15 +471,15 @@ impl NamespaceLabels {
     /// name.
     fn are_selected(&self, namespace: &str, by: &Selector) -> bool {
         given::each(namespace).any(|namespace| match self.by_name.get(namespace) {
-            Some(labels) => by.matches(labels.as_slice()),
+            Some(labels) => may_match(by, labels.as_slice()),
             None => by.matches([(NAMESPACE_NAME, namespace)].as_slice()),
         })
     }
 }
 
 /// Labels as kustomizations leave them, if they are those of the template of pods or not: what all builds set alike replaces what
-/// the text says, and what some set is there.
-pub(super) fn effective<'l>(
+/// the text says, and what they set differently may have any value.
+pub(crate) fn effective<'l>(
     own: impl Iterator<Item = (&'l str, &'l str)>,
     added: Option<&'l Arc<AddedLabels>>,
     is_template: bool,
@@ -494,11 +487,7 @@ pub(super) fn effective<'l>(
     let Some(added) = added else { return own.collect() };
     let mut all: BTreeMap<&str, &str> = own.collect();
     for (key, label) in added.iter().filter(|(_, label)| label.in_pods || !is_template) {
-        let Some(value) = label.value.as_deref() else { continue };
-        match label.is_in_all {
-            true => drop(all.insert(key, value)),
-            false => drop(all.entry(key).or_insert(value)),
-        }
+        all.insert(key, label.value.as_deref().filter(|_| label.is_in_all).unwrap_or(ANY));
     }
     all.into_iter().collect()
 }
@@ -512,9 +501,8 @@ pub(super) struct SelectableObject<'a> {
     /// Empty for a pod that does not exist yet.
     pub(super) name: &'a str,
     pub(super) namespace: &'a str,
-    /// With those that kustomizations add.
+    /// As kustomizations leave them.
     pub(super) labels: Vec<(&'a str, &'a str)>,
-    pub(super) added: Option<&'a Arc<AddedLabels>>,
 }
 
 impl<'a> SelectableObject<'a> {
@@ -538,20 +526,13 @@ impl<'a> SelectableObject<'a> {
             name: head.name.unwrap_or(""),
             namespace,
             labels: effective(ObjectLabels(head).iter(), added, false),
-            added,
         }
     }
 
     /// The pod that a workload would create from its template.
     pub(super) fn pod(template: &'a Node, namespace: &'a str, added: Option<&'a Arc<AddedLabels>>) -> Self {
         let labels = effective(pods::each_label(template), added, true);
-        Self { group: "", kind: "Pod", plural: "pods", name: "", namespace, labels, added }
-    }
-
-    /// Whether it may have a label. One that not all of its builds set alike may have any value.
-    fn may_have(&self, key: &str, value: &str) -> bool {
-        let added = self.added.and_then(|added| added.get(key));
-        added.is_some_and(|label| !label.is_in_all || label.value.is_none()) || self.label(key) == Some(value)
+        Self { group: "", kind: "Pod", plural: "pods", name: "", namespace, labels }
     }
 }
 
@@ -700,11 +681,10 @@ impl SelectingField {
             }
         };
         let passes = || match &self.criterion {
-            Criterion::Labels(selector) => selector.matches(object),
+            Criterion::Labels(selector) => may_match(selector, object),
             Criterion::Nodes(nodes) => nodes.admit(object.name, object),
         };
-        let has = |(key, value): &(String, String)| object.may_have(key, value);
-        is_meant && self.within.admit(object, namespaces) && passes() && self.added.iter().all(has)
+        is_meant && self.within.admit(object, namespaces) && passes()
     }
 }
 
@@ -719,7 +699,7 @@ impl Namespaces {
             }
             Self::OfRequests(selector) if object.namespace.is_empty() => {
                 let is_namespace = object.group.is_empty() && object.kind == "Namespace";
-                !is_namespace || selector.matches(object)
+                !is_namespace || may_match(selector, object)
             }
             Self::OfRequests(selector) => namespaces.are_selected(object.namespace, selector),
         }

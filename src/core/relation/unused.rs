@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
+use super::label_map;
 use super::object_kind::ObjectKind;
 use super::pods::{below, elements};
 use super::selects::{
@@ -319,7 +320,9 @@ impl UsedObjects {
     /// Whether the rules of a ClusterRole become those of another one.
     fn aggregate(&self, role: &SelectableObject<'_>) -> bool {
         let namespaces = NamespaceLabels::default();
-        role.labels.iter().any(|(key, value)| *value == "true" && AGGREGATED.contains(key))
+        role.labels
+            .iter()
+            .any(|(key, value)| matches!(*value, "true" | label_map::ANY) && AGGREGATED.contains(key))
             || role
                 .labels
                 .iter()
