@@ -644,7 +644,7 @@ fn a_path_of_another_repository_is_not_one_of_this() {
     let kselect = application(kselect, "three", "https://host/other", "path: three");
     application(kselect, "four", "https://host/third", "path: .")
         .stderr(
-            "kselect: nothing is taken to be applied from the input, whose repository has another address, by \
+            "kselect: these apply files of another repository, so no file of the input is taken to be theirs: \
              application/four (./apps/four.yaml), application/three (./apps/three.yaml)\n",
         )
         .prints(
@@ -669,7 +669,7 @@ fn of_two_repositories_that_are_as_likely_neither_is_silently_chosen() {
     let kselect = application(kselect, "two", "https://host/b", "path: two");
     application(kselect, "three", "https://host/b", "path: three")
         .stderr(
-            "kselect: nothing is taken to be applied from the input, whose repository has another address, by \
+            "kselect: these apply files of another repository, so no file of the input is taken to be theirs: \
              application/two (./apps/two.yaml)\n",
         )
         .prints("one       a     0     <unknown>\ndefault   b     0     <unknown>\n");
@@ -699,7 +699,7 @@ fn a_source_of_flux_has_the_address_of_its_repository() {
         );
     application(kselect, "two", "https://host/own.git", "path: two")
         .stderr(
-            "kselect: nothing is taken to be applied from the input, whose repository has another address, by \
+            "kselect: these apply files of another repository, so no file of the input is taken to be theirs: \
              kustomization/podinfo (./flux/podinfo.yaml)\n",
         )
         .prints("default   c     0     <unknown>\none       a     0     <unknown>\ntwo       b     0     <unknown>\n");

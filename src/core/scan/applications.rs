@@ -481,7 +481,7 @@ pub(super) fn read(sources: &[Source], with_named: bool, here: &Path) -> Applica
     let sets: Vec<Applier> = unknown.iter().map(|set| set.applier.clone()).collect();
     let notes = [
         note(
-            "nothing is taken to be applied from the input, whose repository has another address, by",
+            "these apply files of another repository, so no file of the input is taken to be theirs:",
             &others,
         ),
         note("it is not known which of several repositories the input is, so each may be it for", &doubtful),
