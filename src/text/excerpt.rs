@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::{go, lines};
+use crate::{go, lines, placeholder};
 
 /// How many characters of a line are shown at most, and how many of them before the position if the line is cut.
 const WIDTH: usize = 120;
@@ -35,10 +35,13 @@ pub fn message(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// A text of a document that names something, such as a label or another object, if it has the form of a name;
-/// otherwise `...`, because it could be anything.
+/// A text of a document that names something, such as a label or another object, if it has the form of a name, of a pattern for paths, or
+/// of a name with variables such as `${NAME}`; otherwise `...`, because it could be anything.
 pub fn identifier(text: &str) -> &str {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:".contains(&byte);
+    let has_variable = placeholder::is_placeholder(text);
+    let is_plain = |byte: u8| {
+        byte.is_ascii_alphanumeric() || b"-_./:*".contains(&byte) || has_variable && b"${}".contains(&byte)
+    };
     if text.len() <= MAX_NAME && text.bytes().all(is_plain) { text } else { "..." }
 }
 

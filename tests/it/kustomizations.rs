@@ -62,6 +62,12 @@ fn a_kustomization_with_a_missing_file_is_refused() {
             "kustomization.yaml:2: error deploymet.yaml in resources does not exist; did you mean deployment.yml?",
         ],
     );
+    // kustomize knows no patterns.
+    check_field(
+        "components",
+        "- '*/lost'",
+        &["kustomization.yaml:3: error */lost in components does not exist"],
+    );
 }
 
 #[test]
@@ -417,6 +423,23 @@ fn what_a_kustomization_changes_or_reads_must_be_there() {
             "kustomization.yaml:2: error p.yaml in patchesStrategicMerge is for secret/a, {none} (p.yaml)"
         )],
     );
+    // Flux fills in variables when all is built.
+    for (name, expected) in [
+        (
+            "${APPS}",
+            Some(format!(
+                "p.yaml in patches is for configmap/${{APPS}}, {none} (p.yaml); did you mean ${{APP}}?"
+            )),
+        ),
+        ("${OTHER}", None),
+        ("${APP}", None),
+    ] {
+        let object = |name| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: '{name}'}}\n");
+        let root = ("kustomization.yaml", "resources: [b.yaml]\npatches: [{path: p.yaml}]\n");
+        let expected = expected.map(|expected| format!("kustomization.yaml:2: error {expected}"));
+        let expected: Vec<&str> = expected.as_deref().into_iter().collect();
+        check(&[root, ("b.yaml", &object("${APP}")), ("p.yaml", &object(name))], &expected);
+    }
     let of_version = format!("a patch is for configmap.v2/a, {none}; its apiVersion is v1");
     check_overlay("", &patch("v2/v1", "name: a"), &[&of_version]);
     for (lines, found) in [

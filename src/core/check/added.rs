@@ -499,8 +499,14 @@ impl<'o> Sum<'o, '_> {
     /// Refuses to change an object that is not there.
     fn ask(&mut self, wanted: &Wanted<'_>, via: Option<Listed<'_>>) {
         if !self.objects.history.may_have(wanted) {
-            let what = format!("{} {}, which this kustomization does not have", wanted.by, wanted.object());
-            self.say(&what, (wanted.at, via), wanted.file.as_deref(), self.similar(wanted));
+            let similar = self.similar(wanted);
+            // What fills in placeholders may do so before, and then only of two that are alike one is wrong.
+            let is_known = || !is_placeholder(wanted.name);
+            if is_known() || similar.is_some() && self.judge.all[self.root].by.is_none() {
+                let what =
+                    format!("{} {}, which this kustomization does not have", wanted.by, wanted.object());
+                self.say(&what, (wanted.at, via), wanted.file.as_deref(), similar);
+            }
         }
         let changed = wanted.kinds.iter().map(|kind| ((*kind).into(), wanted.name.into()));
         self.objects.history.changed.extend(changed);
@@ -529,7 +535,8 @@ impl<'o> Sum<'o, '_> {
         let ids: Vec<Id> = self.objects.all().map(|(id, _)| id).filter(of_kind).collect();
         let mut same = ids.iter().filter(|id| id.name == wanted.name);
         let Some(id) = same.clone().find(|id| id.api_version == wanted.api_version).or(same.next()) else {
-            let near = spelling::nearest(wanted.name, ids.iter().map(|id| &*id.name))?;
+            let is_like = |near: &&str| is_placeholder(near) || !is_placeholder(wanted.name);
+            let near = spelling::nearest(wanted.name, ids.iter().map(|id| &*id.name).filter(is_like))?;
             return Some(format!("did you mean {near}?"));
         };
         Some(match id.namespace.as_deref() {

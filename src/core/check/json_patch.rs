@@ -25,7 +25,7 @@ pub(super) fn refusal(
     for operation in operations {
         let [op, path] = ["op", "path"].map(|field| view::text(operation, field));
         // A path that cannot be shown is not judged.
-        let is_shown = excerpt::identifier(&path.replace('~', "-")) != "...";
+        let is_shown = excerpt::identifier(&path.replace('~', "-")) != "..." && !is_placeholder(path);
         let (parent, last) = path.rsplit_once('/').filter(|_| is_shown && path.starts_with('/'))?;
         if !matches!(op, "add" | "remove" | "replace" | "test") {
             return None;

@@ -133,7 +133,7 @@ impl History {
                     || self.namespaces.contains(own) && has(kind, None)
             }
         };
-        let texts = [wanted.api_version, wanted.name, wanted.namespace.as_deref().unwrap_or_default()];
+        let texts = [wanted.api_version, wanted.namespace.as_deref().unwrap_or_default()];
         self.is_open
             || self.names.contains(wanted.name)
             || texts.into_iter().chain(wanted.kinds.iter().copied()).any(is_placeholder)
