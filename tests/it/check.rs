@@ -854,6 +854,29 @@ fn budgets_and_policies_that_cover_no_pod_are_found() {
             check(&with_web(&other), &[]);
         }
     }
+    let managed = |by: &str| policy.replace("app: x", &format!("app: x, app.kubernetes.io/managed-by: {by}"));
+    check(&with_web(&managed("cloudnative-pg")), &[]);
+    let web = deployment("b", "b").replace("app: b", "app: b, app.kubernetes.io/managed-by: me");
+    let found = "9: warning [dangling-policy] networkpolicy.networking.k8s.io/a: no pod of the input has the labels \
+                 app=x,app.kubernetes.io/managed-by=me";
+    check(&format!("{}---\n{}", web, with_web(&managed("me"))), &[found]);
+    for kind in ["CiliumNetworkPolicy", "CiliumClusterwideNetworkPolicy"] {
+        let policy = format!(
+            "apiVersion: cilium.io/v2\nkind: {kind}\nmetadata: {{name: a}}\nspec:\n  endpointSelector: {{matchLabels: {{k8s:app: wbe}}}}\n"
+        );
+        let object = format!("{}.cilium.io/a", kind.to_lowercase());
+        check(
+            &with_web(&policy),
+            &[&format!(
+                "7: warning [dangling-policy] {object}: no pod of the input has the labels app=wbe; did you mean app=web?"
+            )],
+        );
+        for other in
+            ["{k8s:app: web}", "{reserved:init: ''}", "{app: wbe, k8s:io.kubernetes.pod.namespace: a}", "{}"]
+        {
+            check(&with_web(&policy.replace("{k8s:app: wbe}", other)), &[]);
+        }
+    }
 }
 
 #[test]

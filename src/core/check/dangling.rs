@@ -36,14 +36,21 @@ pub(super) fn budgets(input: &Input<'_>, findings: &mut Findings<'_>) {
 
 pub(super) fn policies(input: &Input<'_>, findings: &mut Findings<'_>) {
     const SECURITY: &str = "security.istio.io";
+    const CILIUM: &str = "cilium.io";
     for (group, kind) in [
         ("networking.k8s.io", "NetworkPolicy"),
         (SECURITY, "AuthorizationPolicy"),
         (SECURITY, "PeerAuthentication"),
         (SECURITY, "RequestAuthentication"),
+        (CILIUM, "CiliumClusterwideNetworkPolicy"),
+        (CILIUM, "CiliumNetworkPolicy"),
     ] {
-        // One for any namespace is for gateways, which are installed otherwise.
-        let is_own = |selects: Selects<'_>| matches!(selects.within, Within::Own);
+        // One of Istio for any namespace is for gateways, which are installed otherwise.
+        let is_own = |selects: Selects<'_>| match selects.within {
+            Within::Own => true,
+            Within::All => group == CILIUM,
+            Within::These(_) => false,
+        };
         let policies = input.selecting(group, kind).filter(|&(.., selects)| is_own(selects));
         nothing_selected(input, policies, &input.pods, "pod", findings);
     }
@@ -296,12 +303,16 @@ impl<'s, 'a> Search<'s, 'a> {
         })
     }
 
-    /// Whether an operator may make what is selected.
+    /// Whether an operator may make what is selected, or something else manages it than what the input has.
     fn may_be_made(&self, number: usize, selects: Selects<'_>) -> bool {
         let selector = selects.selector.selector();
-        namespaces(&self.input.subjects[number], selects).iter().any(|namespace| {
-            self.customs.may_make(self.input, number, namespace.unwrap_or_default(), &selector)
-        })
+        let mut labels = selector.requirements().iter().filter_map(equality);
+        let is_managed =
+            |label: (&str, &str)| label.0 == "app.kubernetes.io/managed-by" && !self.targets.have(label);
+        labels.any(is_managed)
+            || namespaces(&self.input.subjects[number], selects).iter().any(|namespace| {
+                self.customs.may_make(self.input, number, namespace.unwrap_or_default(), &selector)
+            })
     }
 
     /// The workloads that Services of their units select: only one without a Service is conspicuous.

@@ -591,6 +591,11 @@ impl<'a> SelectableObjects<'a> {
         selected.filter(|candidate| selector.matches(candidate.labels))
     }
 
+    /// Whether any has this label, which a selector requires.
+    pub(super) fn have(&self, (key, value): (&str, &str)) -> bool {
+        !self.at(Scope::All, None, Some((key, Some(value)))).is_empty()
+    }
+
     fn at(&self, scope: Scope, namespace: Option<&str>, label: Option<Label<'_>>) -> &[Entry] {
         let unit = match scope {
             Scope::Unit(unit) => Some(unit).filter(|_| !self.are_of_one_unit()),

@@ -135,7 +135,7 @@ pub(super) fn own_selecting_fields(
 /// The field with the only label selector of objects of this kind, or else all that there are.
 fn own_field(object_kind: ObjectKind<'_>) -> Result<&'static SelectorField, Vec<&'static SelectorField>> {
     let fields = object_kind.selectors().iter();
-    let all = fields.filter(|field| matches!(field.form, Form::Map | Form::LabelSelector));
+    let all = fields.filter(|field| matches!(field.form, Form::Map | Form::LabelSelector | Form::Endpoints));
     // Fields in lists come after those of the kind itself.
     let mut own = all.clone().filter(|field| !field.each.contains("[]"));
     match (own.next(), own.next()) {
@@ -172,10 +172,11 @@ pub(super) fn own_selector(
     })?;
     let reader = Reader { object_kind, pod: object_kind.pod(object), template: None, added: None };
     let root = below(object, field.each);
-    let selector = root.map(|root| reader.selector(field, root)).transpose();
+    let selecting = root.map(|root| reader.selecting_field(field, root, &mut Vec::new())).transpose();
     let invalid =
         |invalid: InvalidField| format!("{argument}: {}", go::printable(&invalid.at(field.each).to_string()));
-    selector.map_err(invalid)?.flatten().ok_or_else(|| {
+    let selector = selecting.map_err(invalid)?.flatten().and_then(|field| field.selector().cloned());
+    selector.ok_or_else(|| {
         let path = joined(field.each, field.path);
         format!("{argument} selects nothing: its {path} is absent, empty or unusable")
     })
