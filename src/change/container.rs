@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use syntax::tree::Node;
+use text::image::split;
 use text::{excerpt, glob, plural, spelling};
 
 /// The maximum number of containers that a hint lists.
@@ -79,13 +80,6 @@ pub(super) fn unmatched(pattern: &str, containers: &BTreeSet<Container>) -> Opti
         false if containers.is_empty() => Some(("the selected objects have no containers".to_owned(), None)),
         false => Some(unfound(pattern, containers, "* stands for any characters")),
     }
-}
-
-/// The repository of an image, and its tag and digest with their separators.
-pub(super) fn split(image: &str) -> (&str, &str) {
-    let name = image.split('@').next().unwrap_or_default();
-    let host = name.rfind('/').map_or(0, |at| at + 1);
-    image.split_at(name[host..].find(':').map_or(name.len(), |at| host + at))
 }
 
 #[cfg(test)]

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use edit::refusal::Refused;
 use manifest::object::Object;
 use syntax::tree::{Map, Node};
+use text::image::split;
 use text::{excerpt, go};
 
-use super::container::{self, Container, split};
+use super::container::{self, Container};
 use super::object::{Done, Edit, Found, Origin};
 use super::tree;
 use super::{places, pods};

@@ -4,9 +4,10 @@ use edit::refusal::Refused;
 use kinds::view;
 use syntax::gvk::split_api_version;
 use syntax::tree::{Map, Node};
+use text::image::split;
 use text::{go, table};
 
-use super::container::{Container, split};
+use super::container::Container;
 use super::object::Done;
 use super::tree;
 

@@ -22,6 +22,7 @@ pub mod format;
 pub mod glob;
 pub mod go;
 pub mod hash;
+pub mod image;
 pub mod lines;
 pub mod pattern;
 pub mod placeholder;

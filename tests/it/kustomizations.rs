@@ -739,6 +739,41 @@ fn a_patch_whose_target_matches_nothing_is_found() {
 }
 
 #[test]
+fn an_image_that_no_container_of_the_build_has_is_found() {
+    let pods = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: c, image: 'r.io:5000/web:1@sha256:ab'}]}\n---\n\
+                apiVersion: a.b/v1\nkind: Runner\nmetadata: {name: a}\nspec: {tool: {image: 'x.io/tool:1'}, init: {initContainers: [{image: db}]}}\n";
+    let check = |base: &str, over: &str, expected: Option<&str>| {
+        let output = Kselect::new(["check", "--only=unmatched-image", "-R", "-f", "."])
+            .file("base/o.yaml", pods)
+            .file("base/kustomization.yaml", format!("resources: [o.yaml]\n{base}"))
+            .file("over/kustomization.yaml", format!("resources: [../base]\n{over}"))
+            .run();
+        let found = String::from_utf8_lossy(&output.stdout);
+        let nothing =
+            "./over/kustomization.yaml:3: warning [unmatched-image] no container of the build has the image";
+        let expected = expected.map(|rest| format!("{nothing} {rest}\n")).unwrap_or_default();
+        assert_eq!(found, expected, "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    let image = |name: &str| format!("images:\n- {{name: '{name}', newTag: v2}}\n");
+    for name in ["r.io:5000/web", "db", ".*/web", "${IMAGE}"] {
+        check("", &image(name), None);
+    }
+    check("", &image("r.io:5000/wev"), Some("r.io:5000/wev; did you mean r.io:5000/web?"));
+    check("", &image("web"), Some("web; did you mean r.io:5000/web?"));
+    check("", &image("docker.io/library/db"), Some("docker.io/library/db; did you mean db?"));
+    // That of a custom resource.
+    check("", &image("x.io/tool"), None);
+    check("", &image("other"), Some("other"));
+    // What an earlier one makes of it, or a patch sets, and what the input does not show.
+    let mirror = "images: [{name: db, newName: mirror/db}]\n";
+    check(mirror, &image("mirror/db"), None);
+    check("", &image("mirror/db"), Some("mirror/db; did you mean db?"));
+    let patch = "[{op: replace, path: /spec/containers/0/image, value: \"other:1\"}]";
+    check(&format!("patches: [{{target: {{kind: Pod}}, patch: '{patch}'}}]\n"), &image("other"), None);
+    check("helmCharts: [{name: c, repo: 'https://e.io'}]\n", &image("other"), None);
+}
+
+#[test]
 fn what_a_patch_may_rename_is_known_by_both_names() {
     let check = |name: &str, target: &str, expected: &[&str]| {
         let text = format!(

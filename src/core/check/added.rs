@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use compact_str::CompactString;
 
 use super::finding::{Claim, Confidence};
+use super::images;
 use super::json_patch;
 use super::kustomizations::{Judge, Kustomization, MOST_NAMES, Target};
 use super::resource_id::{Id, ListedObject, known_namespace};
@@ -131,22 +132,35 @@ pub(super) fn find(judge: &mut Judge<'_>, objects: &[ListedObject], unread: &Has
         }
     }
     judge.refused.extend(refused);
-    let Targets { matched, mut unmatched } = targets;
-    unmatched.retain(|(number, at, _)| !matched.contains(&(*number, *at)));
-    unmatched.dedup_by_key(|(number, at, _)| (*number, *at));
+    let Targets { matched, mut unmatched, .. } = targets;
+    for unmatched in &mut unmatched {
+        unmatched.retain(|(number, at, _)| !matched.contains(&(*number, *at)));
+        unmatched.dedup_by_key(|(number, at, _)| (*number, *at));
+    }
     judge.unmatched = unmatched;
 }
 
 /// The trees of the objects in files, by kind and name.
 type Trees<'o> = HashMap<&'o str, HashMap<(String, String), Vec<Node>>>;
 
-/// The patches that have a target, each by the kustomization that has it and its place there. A component's patch may be for
+/// The patches that have a target, and the images, each by the kustomization that has it and its place there. A component's patch may be for
 /// objects that only some of the kustomizations listing it have.
 #[derive(Default)]
-struct Targets {
+struct Targets<'o> {
     /// Those whose targets may select something.
     matched: HashSet<(usize, usize)>,
-    unmatched: Vec<(usize, usize, Claim)>,
+    unmatched: [Vec<(usize, usize, Claim)>; 2],
+    /// The images in files.
+    images: HashMap<&'o str, HashSet<CompactString>>,
+}
+
+impl Targets<'_> {
+    fn add(&mut self, of: usize, place: (usize, usize), unmatched: Option<Claim>) {
+        match unmatched {
+            Some(claim) => self.unmatched[of].push((place.0, place.1, claim)),
+            None => _ = self.matched.insert(place),
+        }
+    }
 }
 
 fn trees_of(file: &Source) -> HashMap<(String, String), Vec<Node>> {
@@ -277,7 +291,7 @@ struct Sum<'o, 's> {
     /// The kustomization.
     root: usize,
     refused: &'s mut Vec<(usize, usize, Claim)>,
-    targets: &'s mut Targets,
+    targets: &'s mut Targets<'o>,
     trees: &'s mut Trees<'o>,
     /// How many objects may still be added.
     left: usize,
@@ -344,6 +358,39 @@ impl<'o> Sum<'o, '_> {
             self.select(number, via, |field| field == LATE);
         }
         self.objects.history.is_rewritten |= effect.rewrites;
+        self.objects.history.images.extend(effect.images);
+        if is_whole {
+            self.select_images(number);
+        }
+        let new_names = view::list(of.root, "images").iter().filter_map(|entry| filled(entry, "newName"));
+        self.objects.history.images.extend(new_names.map(CompactString::from));
+    }
+
+    /// Finds the images of a kustomization that nothing has.
+    fn select_images(&mut self, number: usize) {
+        let (judge, here, history) = (self.judge, self.here, &self.objects.history);
+        let entries = view::list(judge.all[number].root, "images");
+        if entries.is_empty() {
+            return;
+        }
+        let is_known = !(history.is_open || history.is_reduced || history.is_rewritten);
+        let mut found = history.images.clone();
+        let of_objects = self.objects.all().filter(|_| is_known);
+        let sources: HashSet<&str> = of_objects.filter_map(|(_, object)| Some(&*object?.source)).collect();
+        self.left = self.left.saturating_sub((self.objects.len() + found.len()) / LOOKED);
+        let sources = || sources.iter().filter_map(|name| Some((*name, judge.source(&joined(here, name))?)));
+        for (name, source) in sources() {
+            let read = || {
+                let mut found = HashSet::new();
+                trees_of(source).values().flatten().for_each(|tree| images::add(tree, "", &mut found));
+                found
+            };
+            found.extend(self.targets.images.entry(name).or_insert_with(read).iter().cloned());
+        }
+        for entry in entries {
+            let claim = images::unmatched(entry, &found, sources().map(|(_, source)| source));
+            self.targets.add(1, (number, entry.span.start), claim.filter(|_| is_known));
+        }
     }
 
     /// Finds the patches of a kustomization whose targets select nothing, and those that kustomize refuses for what they select.
@@ -356,10 +403,8 @@ impl<'o> Sum<'o, '_> {
             };
             self.objects.history.is_rewritten |= self.patch(of, &patch, target, via).is_none();
             let place = (number, target.span.start);
-            match self.select_nothing(target) {
-                Some(claim) => self.targets.unmatched.push((place.0, place.1, claim)),
-                None => _ = self.targets.matched.insert(place),
-            }
+            let claim = self.select_nothing(target);
+            self.targets.add(0, place, claim);
         }
     }
 
@@ -634,6 +679,8 @@ struct Effect {
     transforms: bool,
     /// It has patches in lists of objects.
     has_lists: bool,
+    /// The images that its patches may set.
+    images: HashSet<CompactString>,
     /// It may change fields of all objects, and any of them.
     retouches: bool,
     rewrites: bool,
@@ -657,6 +704,7 @@ impl Effect {
             relabels: !view::list(of.root, "replacements").is_empty(),
             transforms: has(&"transformers"),
             has_lists: false,
+            images: HashSet::new(),
             retouches: RETOUCHES.split(' ').any(|field| has(&field)),
             rewrites: ["replacements", "configurations"].iter().any(has)
                 || view::list(of.root, "labels").iter().any(|labels| labels.get("fields").is_some()),
@@ -669,6 +717,7 @@ impl Effect {
                 continue;
             };
             for document in &documents {
+                images::add_of_patch(document, &mut effect.images);
                 let operations = document.as_seq().unwrap_or_default();
                 let given = document.at("metadata.name").filter(|_| is_free("allowNameChange")).into_iter();
                 let of_ids = operations.iter().filter(|one| is_of_id(view::text(one, "path"), '/'));

@@ -14,6 +14,7 @@ use super::checker::{Checked, CheckedRun, ObjectChecker, Settings};
 use super::definitions::Definitions;
 use super::facts::Known;
 use super::finding::{Claim, Finding, Findings, Found};
+use super::images::UNMATCHED_IMAGE;
 use super::input::Input;
 use super::judged::Unjudged;
 use super::kustomizations::{About, INVALID_KUSTOMIZATION, Judge, UNMATCHED_PATCH};
@@ -136,7 +137,7 @@ pub fn check(
     let about = admission::about(policies, &settings.rules, sources)
         .filter(|finding| !of_expressions(&finding) || !known.contains(&place(finding)));
     outcome.findings.extend(about);
-    let rules = [INVALID_KUSTOMIZATION, UNMATCHED_PATCH];
+    let rules = [INVALID_KUSTOMIZATION, UNMATCHED_PATCH, UNMATCHED_IMAGE];
     let rules = rules.map(|id| settings.rules.iter().find(|rule| rule.id == id).map(|rule| rule.most()));
     let unlisted = settings.rules.iter().find(|rule| rule.id == UNLISTED_FILE);
     if unlisted.is_some() || rules.iter().any(Option::is_some) {

@@ -102,8 +102,8 @@ pub(super) struct Judge<'k> {
     /// The directory that has all files that the user did not name.
     top: PathBuf,
     pub refused: Vec<Said<Claim>>,
-    /// The patches whose targets select nothing.
-    pub unmatched: Vec<Said<Claim>>,
+    /// The patches whose targets select nothing, and the images that nothing has.
+    pub unmatched: [Vec<Said<Claim>>; 2],
     unknown: Vec<Said<Unjudged>>,
     /// Whether ignore files tell what something may make.
     is_trusted: bool,
@@ -120,7 +120,7 @@ impl<'k> Judge<'k> {
         is_trusted: bool,
     ) -> Self {
         let files = sources.iter().map(|source| (joined(here, &source.name), source)).collect();
-        let (all, refused, unmatched, unknown) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (all, refused, unmatched, unknown) = (Vec::new(), Vec::new(), Default::default(), Vec::new());
         let (at, mut names) = (HashMap::new(), HashMap::<PathBuf, Vec<String>>::new());
         let top = top.to_owned();
         let mut judge = Self {
@@ -374,9 +374,10 @@ impl<'k> Judge<'k> {
 
     /// Finds the lines: the text of each file with anything to say is read again. Returns the findings of each rule, with the objects
     /// that they are about.
-    pub(super) fn findings(self, rules: [Option<Most>; 2]) -> (Vec<About<'k>>, Vec<(Unjudged, Place)>) {
+    pub(super) fn findings(self, rules: [Option<Most>; 3]) -> (Vec<About<'k>>, Vec<(Unjudged, Place)>) {
         let all = self.refused.into_iter().map(|said| (rules[0], said));
-        let all = all.chain(self.unmatched.into_iter().map(|said| (rules[1], said)));
+        let of_rule = |(said, rule): (Vec<_>, _)| said.into_iter().map(move |said| (rule, said));
+        let all = all.chain(self.unmatched.into_iter().zip([rules[1], rules[2]]).flat_map(of_rule));
         let all: Vec<_> = all.filter_map(|(rule, said)| Some((rule?, said))).collect();
         let said = all.iter().map(|(_, (number, at, _))| (*number, *at));
         let said = said.chain(self.unknown.iter().map(|(number, at, _)| (*number, *at)));

@@ -27,6 +27,7 @@ mod finding;
 mod gather;
 mod home;
 mod identities;
+mod images;
 mod input;
 mod invalid_selectors;
 mod json_patch;

@@ -2,6 +2,7 @@
 
 use super::finding::Severity::{self, Advice, Warning};
 use super::finding::{Confidence, Findings};
+use super::images::UNMATCHED_IMAGE;
 use super::kustomizations::{INVALID_KUSTOMIZATION, UNMATCHED_PATCH};
 use super::reading::Reading;
 use super::rule::Find::{self, All, One, Refused};
@@ -59,6 +60,7 @@ pub const RULES: &[Rule] = &[
     rule("duplicate-object", Severity::Error, All(duplicates::objects)),
     rule(INVALID_KUSTOMIZATION, Severity::Error, Find::Nowhere),
     likely(UNMATCHED_PATCH, Find::Nowhere),
+    likely(UNMATCHED_IMAGE, Find::Nowhere),
     Rule { id: UNLISTED_FILE, confidence: Confidence::Possible, severity: Advice, find: Find::Nowhere },
     likely("missing-owner", All(owners::missing)),
     rule("foreign-owner", Severity::Error, All(owners::foreign)),

@@ -65,6 +65,8 @@ pub(super) struct History {
     pub is_relabelled: bool,
     /// The kinds and names of objects that patches, generators and `replicas` have changed.
     pub changed: HashSet<(CompactString, CompactString)>,
+    /// The images that patches and `images` may have set.
+    pub images: HashSet<CompactString>,
     /// Whether transformers may have changed fields, and any object may have got other fields.
     pub is_retouched: bool,
     pub is_rewritten: bool,
@@ -104,6 +106,7 @@ impl History {
         self.is_reduced |= other.is_reduced;
         self.is_relabelled |= other.is_relabelled;
         self.changed.extend(other.changed.iter().cloned());
+        self.images.extend(other.images.iter().cloned());
         self.is_retouched |= other.is_retouched;
         self.is_rewritten |= other.is_rewritten;
     }
