@@ -90,6 +90,8 @@ const ROWS: &[CostRow] = &[
         &["get -A -R -f k", "tree -R -f k", "check -R -f k"],
     ),
     ("components of overlays", components, 60, &["get -A -R -f k", "check -R -f k"]),
+    ("patches that each change an object", json_patches, 400, &["check -R -f k"]),
+    ("misspelt names of what a component has in many namespaces", misspelt_parts, 100, &["check -R -f k"]),
     (
         "patches that name objects",
         naming_patches,
@@ -467,6 +469,39 @@ fn components(count: usize) -> String {
     format!("#file k/all/kustomization.yaml\nkind: Component\ncomponents: [{all}]\n")
         + &(0..count).map(component).collect::<String>()
         + &(0..count).map(overlay).collect::<String>()
+}
+
+/// JSON patches of a kustomization, each of an object of its own that does not have what it removes.
+fn json_patches(count: usize) -> String {
+    let object = |number| {
+        format!("{{apiVersion: v1, kind: ConfigMap, metadata: {{name: m{number}}}, data: {{a: b}}}}\n---\n")
+    };
+    let patch = |number| {
+        format!(
+            "- {{target: {{name: m{number}}}, patch: '[{{\"op\": \"remove\", \"path\": \"/data/x\"}}]'}}\n"
+        )
+    };
+    let (objects, patches) = (parts(count, "", object), parts(count, "", patch));
+    format!(
+        "#file k/all.yaml\n{objects}#file k/kustomization.yaml\nresources: [all.yaml]\npatches:\n{patches}"
+    )
+}
+
+/// Overlays that list a component and misspell the names of what that has.
+fn misspelt_parts(count: usize) -> String {
+    let settings =
+        |number| format!("{{apiVersion: v1, kind: ConfigMap, metadata: {{name: settings{number}}}}}\n---\n");
+    let overlay = |number| {
+        format!(
+            "#file k/{number}/kustomization.yaml\nnamespace: n{number}\nresources: [pod.yaml]\ncomponents: [../c]\n#file \
+             k/{number}/pod.yaml\n{{apiVersion: v1, kind: Pod, metadata: {{name: p}}, spec: {{containers: [{{name: c, image: x, \
+             envFrom: [{{configMapRef: {{name: seting{}}}}}]}}]}}}}\n",
+            number % 20
+        )
+    };
+    let component =
+        "#file k/c/kustomization.yaml\nkind: Component\nresources: [all.yaml]\n#file k/c/all.yaml\n";
+    component.to_owned() + &parts(20, "", settings) + &parts(count, "", overlay)
 }
 
 /// Pods that a kustomization patches, each with a reference of its own.

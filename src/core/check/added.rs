@@ -3,6 +3,7 @@
 //! changes of objects that are not there (`wanted.rs`). Targets of patches that match nothing, which kustomize accepts,
 //! are found on the way.
 
+use std::cell::OnceCell;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -42,6 +43,9 @@ const COMPILED: usize = 256;
 /// Objects by what kustomize knows them by; `None` for what a generator makes.
 type ById<'o> = HashMap<Id, Option<&'o ListedObject>>;
 
+/// Objects with their ids, by the names that they have and had; those whose name is filled in later are under the empty one.
+type ByName<'o> = HashMap<CompactString, Vec<(Id, Option<&'o ListedObject>)>>;
+
 /// How many objects are compared with a target in the time that it takes to add one.
 const LOOKED: usize = 4;
 
@@ -72,6 +76,31 @@ impl<'o> Objects<'o> {
         let moved =
             self.moved.iter().map(|(id, object)| (id.clone().moved(self.namespace.as_ref()), *object));
         moved.chain(self.others.iter().map(|(id, object)| (id.clone(), *object)))
+    }
+
+    fn by_name(&self) -> ByName<'o> {
+        let mut found = ByName::new();
+        for (id, object) in self.all() {
+            let first = object.map_or(&id.name, |object| &object.id.name);
+            let names = match [&id.name, first] {
+                names if names.iter().any(|name| is_placeholder(name)) => vec![CompactString::default()],
+                [name, first] if name == first => vec![name.clone()],
+                names => names.map(Clone::clone).into(),
+            };
+            names.into_iter().for_each(|name| found.entry(name).or_default().push((id.clone(), object)));
+        }
+        found
+    }
+
+    /// Those that a target may select by its name. `by_name` has all of them.
+    fn called<'b>(
+        &'b self,
+        selected: &'b Selected,
+        by_name: &'b OnceCell<ByName<'o>>,
+    ) -> Box<dyn Iterator<Item = (Id, Option<&'o ListedObject>)> + 'b> {
+        let Some(name) = selected.only_name() else { return Box::new(self.all()) };
+        let by_name = by_name.get_or_init(|| self.by_name());
+        Box::new([name, ""].into_iter().filter_map(|name| by_name.get(name)).flatten().cloned())
     }
 
     /// Adds an object. Returns the one that there is already.
@@ -396,14 +425,15 @@ impl<'o> Sum<'o, '_> {
     /// Finds the patches of a kustomization whose targets select nothing, and those that kustomize refuses for what they select.
     fn select(&mut self, number: usize, via: Option<Listed<'_>>, is_asked: fn(&str) -> bool) {
         let of = &self.judge.all[number];
+        let by_name = OnceCell::new();
         for patch in patches(of.root).filter(|patch| is_asked(patch.field)) {
             let Some(target) = patch.target.filter(|target| target.as_map().is_some()) else {
                 self.objects.history.is_rewritten |= patch.target.is_some();
                 continue;
             };
-            self.objects.history.is_rewritten |= self.patch(of, &patch, target, via).is_none();
+            self.objects.history.is_rewritten |= self.patch(of, &patch, target, via, &by_name).is_none();
             let place = (number, target.span.start);
-            let claim = self.select_nothing(target);
+            let claim = self.select_nothing(target, &by_name);
             self.targets.add(0, place, claim);
         }
     }
@@ -415,6 +445,7 @@ impl<'o> Sum<'o, '_> {
         patch: &Patch<'_>,
         target: &Node,
         via: Option<Listed<'_>>,
+        by_name: &OnceCell<ByName<'o>>,
     ) -> Option<()> {
         let Self { judge, here, objects, root, trees, left, .. } = self;
         let history = &objects.history;
@@ -422,8 +453,9 @@ impl<'o> Sum<'o, '_> {
             return Some(());
         }
         let selected = Selected::by(target).filter(|_| !is_filled_later(target))?;
-        *left = left.saturating_sub(selected.compile()? / COMPILED + objects.len() / LOOKED);
-        let all = objects.all().filter_map(|(id, object)| Some((id, object?)));
+        let called: Vec<_> = objects.called(&selected, by_name).collect();
+        *left = left.saturating_sub(selected.compile()? / COMPILED + called.len() / LOOKED);
+        let all = called.into_iter().filter_map(|(id, object)| Some((id, object?)));
         let is_meant = |id: &Id, first| is_selected(&selected, [id, first], &history.namespaces);
         let mut all: Vec<_> = all.filter(|(id, object)| is_meant(id, &object.id)).collect();
         all.sort_by_key(|(_, object)| place(Some(*object)));
@@ -459,7 +491,7 @@ impl<'o> Sum<'o, '_> {
     }
 
     /// What is said of a target that selects nothing; `None` if it may select something.
-    fn select_nothing(&mut self, target: &Node) -> Option<Claim> {
+    fn select_nothing(&mut self, target: &Node, by_name: &OnceCell<ByName<'o>>) -> Option<Claim> {
         if self.objects.history.is_open || self.objects.history.is_reduced || is_filled_later(target) {
             return None;
         }
@@ -484,7 +516,7 @@ impl<'o> Sum<'o, '_> {
             return None;
         }
         let is_there = objects
-            .all()
+            .called(&selected, by_name)
             .inspect(|_| looked += 1)
             .any(|(id, object)| is_of(&selected, &id, object) && is_labelled(object));
         *left = left.saturating_sub(looked / LOOKED);

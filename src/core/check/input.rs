@@ -63,8 +63,8 @@ pub(super) struct Input<'a> {
     repeated: OnceLock<HashMap<(Number, usize), Vec<usize>>>,
 }
 
-/// Objects by group, kind and a name that kustomizations give them.
-type Renamed<'a> = HashMap<(&'a str, &'a str, String), Vec<usize>>;
+/// Objects by group, kind and a name that kustomizations give them, each with its namespaces if these are several.
+type Renamed<'a> = HashMap<(&'a str, &'a str, String), Vec<(usize, Option<Arc<HashSet<&'a str>>>)>>;
 
 /// Names by scope, group, kind and namespace, of live objects or others.
 type NamesNear<'a> = HashMap<(Scope, [&'a str; 3], bool), Arc<Names<'a>>>;
@@ -157,8 +157,11 @@ impl<'a> Input<'a> {
     /// The objects to which kustomizations give this identity by another name, or by several namespaces.
     fn given<'s>(&'s self, [group, kind, namespace, name]: [&'s str; 4]) -> impl Iterator<Item = usize> + 's {
         let renamed = self.renamed.get_or_init(|| self.renamed()).get(&(group, kind, name.to_owned()));
-        let is_there = move |other: &usize| given::meet(self.subjects[*other].identity()[2], namespace);
-        renamed.into_iter().flatten().copied().filter(is_there)
+        let is_there = move |(other, several): &&(usize, Option<Arc<HashSet<&str>>>)| match several {
+            Some(several) => given::each(namespace).any(|name| several.contains(name)),
+            None => given::meet(&self.subjects[*other].namespace, namespace),
+        };
+        renamed.into_iter().flatten().filter(is_there).map(|(other, _)| *other)
     }
 
     /// Whether an object is written with this identity, which a build that has the object with this number moves elsewhere.
@@ -185,11 +188,16 @@ impl<'a> Input<'a> {
 
     fn renamed(&self) -> Renamed<'a> {
         let mut renamed = Renamed::new();
+        let mut lists: HashMap<&str, Arc<HashSet<&str>>> = HashMap::new();
         for (number, subject) in self.all() {
             let [group, kind, namespace, name] = subject.identity();
-            let own = namespace.contains(',').then(|| name.to_owned());
+            let several = namespace.contains(',').then(|| {
+                let list = lists.entry(namespace);
+                Arc::clone(list.or_insert_with(|| Arc::new(given::each(namespace).collect())))
+            });
+            let own = several.as_ref().map(|_| name.to_owned());
             for name in self.given_names(subject).chain(own) {
-                renamed.entry((group, kind, name)).or_default().push(number);
+                renamed.entry((group, kind, name)).or_default().push((number, several.clone()));
             }
         }
         renamed

@@ -65,6 +65,12 @@ impl Selected {
         self.is_named(4, name)
     }
 
+    /// The only name that it selects, if its expression is plain text.
+    pub(crate) fn only_name(&self) -> Option<&str> {
+        let name = self.names[4].strip_prefix("^(?:")?.strip_suffix(")$")?;
+        name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-').then_some(name)
+    }
+
     pub(crate) fn has_labels(&self, labels: &impl Labels) -> bool {
         self.labels.as_ref().is_none_or(|selector| selector.matches(labels))
     }
