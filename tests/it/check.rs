@@ -628,6 +628,32 @@ fn the_project_of_an_application_is_where_argo_cd_is_installed() {
 }
 
 #[test]
+fn a_misspelt_target_namespace_of_a_flux_kustomization_is_found() {
+    let flux = |namespace: &str, more: &str| {
+        format!(
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: a, namespace: flux-system}}\n\
+             spec:\n  path: ./app\n  targetNamespace: {namespace}\n{more}"
+        )
+    };
+    let check = |flux: &str, expected: &[&str]| {
+        let config_map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
+        let namespace = "apiVersion: v1\nkind: Namespace\nmetadata: {name: media}\n";
+        check_files(
+            &[],
+            &[("app/a.yaml", config_map), ("flux/n.yaml", namespace), ("flux/ks.yaml", flux)],
+            expected,
+        );
+    };
+    let found = "flux/ks.yaml:6: warning [dangling-reference] kustomization.kustomize.toolkit.fluxcd.io/a: spec.targetNamespace: the \
+                 input has no namespace/medai; did you mean media?";
+    check(&flux("medai", ""), &[found]);
+    check(&flux("medai", "  kubeConfig: {secretRef: {name: b}}\n"), &[]);
+    for there in ["media", "flux-system", "${NS}", "elsewhere"] {
+        check(&flux(there, ""), &[]);
+    }
+}
+
+#[test]
 fn a_webhook_or_a_policy_may_set_what_is_missing_when_an_object_is_created() {
     const RULE: &str =
         "{apiGroups: [a.b, shop.io], apiVersions: [v1], operations: [CREATE], resources: [widgets]}";

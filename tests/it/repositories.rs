@@ -462,7 +462,8 @@ application.argoproj.io/web                      -         -     -     -        
 └─configmap/b                                    applies   -     -     <unknown>   spec.source.path
 kustomization.kustomize.toolkit.fluxcd.io/apps   -         -     -     <unknown>   -
 ├─configmap/shop                                 applies   -     -     <unknown>   spec.path
-└─configmap/part                                 applies   -     -     <unknown>   spec.path
+├─configmap/part                                 applies   -     -     <unknown>   spec.path
+└─namespace/shop (not in the input)              uses      -     -     -           spec.targetNamespace
 ",
     );
     applications(&["tree", "cm/part", "--up", "-R", "-f", "repo", "--no-headers"]).prints(
@@ -501,7 +502,8 @@ shop          │ └─configmap/app (made by ./app/kustomization.yaml, built a
 shop          ├─configmap/app (made by ./app/kustomization.yaml, built as x-app-<hash>)     applies   -     -         -
 shop          ├─secret/token (made by ./part/kustomization.yaml, built as x-token-<hash>)   applies   -     -         -
 shop          ├─chart/redis of https://charts (not rendered)                                applies   -     -         -
-shop          └─resource/github.com/a/b//c?ref=v1 (remote)                                  applies   -     -         -
+shop          ├─resource/github.com/a/b//c?ref=v1 (remote)                                  applies   -     -         -
+              └─namespace/shop (not in the input)                                           uses      -     -         -
 ",
     );
     making(&["tree", "cm/app", "--up", "-R", "-f", ".", "--no-headers"]).prints(
@@ -1333,7 +1335,8 @@ dev           │ └─configmap/app (made by ./base/kustomization.yaml, built 
 dev           └─configmap/app (made by ./base/kustomization.yaml, built as dev-app-<hash>)      applies   -     -         -
 flux-system   kustomization.kustomize.toolkit.fluxcd.io/prod                                    -         -     -         <unknown>
 live          ├─pod/a (built as x-prod-a) (*)                                                   applies   0/0   Pending   <unknown>
-live          └─configmap/app (made by ./base/kustomization.yaml, built as x-prod-app-<hash>)   applies   -     -         -
+live          ├─configmap/app (made by ./base/kustomization.yaml, built as x-prod-app-<hash>)   applies   -     -         -
+              └─namespace/live (not in the input)                                               uses      -     -         -
 ",
     );
     run(&["tree", "cm/app"]).prints(
