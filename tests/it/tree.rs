@@ -457,6 +457,48 @@ fn variants_are_grouped_and_not_related_to_each_other() {
 }
 
 #[test]
+fn what_variants_apply_is_not_related_to_each_other() {
+    let ks = |name: &str, path: &str| {
+        format!(
+            "{{apiVersion: kustomize.toolkit.fluxcd.io/v1, kind: Kustomization, metadata: {{name: {name}, namespace: flux-system}}, \
+             spec: {{path: ./{path}, sourceRef: {{kind: GitRepository, name: g}}}}}}\n---\n"
+        )
+    };
+    let pod = |of: &str| {
+        format!(
+            "{{apiVersion: v1, kind: Pod, metadata: {{name: {of}, namespace: x}}, spec: {{volumes: [{{configMap: {{name: shared}}}}, \
+             {{configMap: {{name: of-b}}}}]}}}}\n---\n"
+        )
+    };
+    let map = |name: &str| {
+        format!("{{apiVersion: v1, kind: ConfigMap, metadata: {{name: {name}, namespace: x}}}}\n---\n")
+    };
+    let cluster = |kselect: Kselect, of: &str, maps: &str| {
+        let [top, app, common] =
+            [of, &format!("{of}/app"), &format!("{of}/common")].map(|path| ks("k", path));
+        let (app, common) = (app.replace("name: k", "name: app"), common.replace("name: k", "name: common"));
+        kselect
+            .file(&format!("flux/{of}/top.yaml"), top.replace(&format!("./{of}"), &format!("./{of}/ks")))
+            .file(&format!("{of}/ks/all.yaml"), app + &common)
+            .file(&format!("{of}/app/pod.yaml"), pod(of))
+            .file(&format!("{of}/common/maps.yaml"), maps)
+    };
+    let kselect = Kselect::new(["tree", "po", "-R", "-f", ".", "-q"]);
+    let kselect = cluster(kselect, "a", &map("shared"));
+    cluster(kselect, "b", &(map("shared") + &map("of-b"))).prints(
+        "NAME                                    RELATION   READY   STATUS    AGE\n\
+         ./a/app/                                -          -       -         -\n\
+         └─pod/a                                 -          0/0     Pending   <unknown>\n  \
+         ├─configmap/shared                    uses       -       -         <unknown>\n  \
+         └─configmap/of-b (not in the input)   uses       -       -         -\n\
+         ./b/app/                                -          -       -         -\n\
+         └─pod/b                                 -          0/0     Pending   <unknown>\n  \
+         ├─configmap/shared                    uses       -       -         <unknown>\n  \
+         └─configmap/of-b                      uses       -       -         <unknown>\n",
+    );
+}
+
+#[test]
 fn files_of_a_directory_that_repeat_objects_are_variants() {
     let app = |image: &str| {
         format!(

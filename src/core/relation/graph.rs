@@ -591,6 +591,7 @@ impl Graph {
                 numbers.entry(itself).or_insert(number);
             }
         }
+        let mut above: HashMap<usize, Vec<usize>> = HashMap::new();
         for (number, member) in members.iter().enumerate().filter(|_| !numbers.is_empty()) {
             let by =
                 member.home.appliers.iter().flat_map(|all| all.iter()).filter_map(|one| numbers.get(one));
@@ -601,8 +602,12 @@ impl Graph {
             if let ([by], true) = (&by[..], member.home.is_in_one) {
                 self.sole_appliers.insert(number, *by);
             }
-            by.into_iter().for_each(|by| self.add_applies(members, by, number));
+            by.iter().for_each(|by| self.add_applies(members, *by, number));
+            if !by.is_empty() {
+                above.insert(number, by.into_vec());
+            }
         }
+        self.variants.add_appliers(&above);
         let absent: HashSet<&Absent> = absent().collect();
         let mut absent: Vec<(usize, &Absent)> =
             absent.into_iter().filter_map(|one| Some((*numbers.get(&one.by)?, one))).collect();
@@ -669,6 +674,10 @@ impl Graph {
             let mut named: Vec<usize> =
                 groups.flat_map(|group| by_identity.named(group, kind, within, name)).collect();
             variants.keep_near(number, &mut named);
+            let namespace = |number: &usize| &members[*number].home.namespace;
+            if named.iter().all(|one| namespace(one) == namespace(&named[0])) {
+                variants.keep_applied_together(number, &mut named);
+            }
             named
         };
         // What is made and not there: others may only know its name, or several namespaces for it.
