@@ -736,6 +736,22 @@ fn a_patch_whose_target_matches_nothing_is_found() {
         check_with(open, wrong, None);
     }
     check_with("configMapGenerator: [{name: wev, literals: [a=b]}]", wrong, None);
+    // A component's is said once, whoever lists it.
+    let patch = |fields: &str| {
+        format!("{fields}\npatches: [{{target: {{name: nix}}, patch: '[{{op: remove, path: /data}}]'}}]\n")
+    };
+    let (over, part) = (
+        patch("{resources: [../base], components: [../part]"),
+        patch("{kind: Component, apiVersion: kustomize.config.k8s.io/v1alpha1"),
+    );
+    let [over, part] = [over, part].map(|text| text.replacen('\n', ",\n", 1) + "}");
+    let found = ["a", "b", "part"].map(|of| format!("{of}/kustomization.yaml:2: {nothing}: name nix"));
+    let files = [
+        ("part/kustomization.yaml", &*part),
+        ("a/kustomization.yaml", &over),
+        ("b/kustomization.yaml", &over),
+    ];
+    check_targets(&files, &found.each_ref().map(String::as_str));
 }
 
 #[test]
@@ -771,6 +787,43 @@ fn an_image_that_no_container_of_the_build_has_is_found() {
     let patch = "[{op: replace, path: /spec/containers/0/image, value: \"other:1\"}]";
     check(&format!("patches: [{{target: {{kind: Pod}}, patch: '{patch}'}}]\n"), &image("other"), None);
     check("helmCharts: [{name: c, repo: 'https://e.io'}]\n", &image("other"), None);
+}
+
+/// Of a Flux Kustomization, too. A file with nothing in it adds nothing.
+#[test]
+fn images_and_patches_of_flux_that_nothing_has_are_found() {
+    let pod =
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: a, image: 'db:1'}]}\n";
+    let check = |image: &str, target: &str, file: &str, expected: &[&str]| {
+        let flux = format!(
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: k, namespace: ns}}\nspec:\n  path: \
+             ./apps\n  images:\n  - {{name: {image}, newTag: v2}}\n  patches:\n  - target: {{name: {target}}}\n    patch: '[{{op: \
+             add, path: /spec/x, value: y}}]'\n"
+        );
+        let output = Kselect::new(["check", "--only=unmatched-image,unmatched-patch", "-R", "-f", "."])
+            .file("apps/p.yaml", pod)
+            .file("apps/other.yaml", file)
+            .file("k.yaml", flux)
+            .run();
+        let found = String::from_utf8_lossy(&output.stdout)
+            .replace("kustomization.kustomize.toolkit.fluxcd.io/k: ", "");
+        assert_eq!(
+            found.lines().collect::<Vec<_>>(),
+            expected,
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+    };
+    let lost = [
+        "./k.yaml:7: warning [unmatched-image] no container of the build has the image bd",
+        "./k.yaml:9: warning [unmatched-patch] no object of the build matches the target of this patch: name x",
+    ];
+    for file in ["", "# later\n", "---\n"] {
+        check("db", "p", file, &[]);
+        check("bd", "x", file, &lost);
+    }
+    check("bd", "x", "a: [\n", &[]);
+    check("bd", "x", "a: b\n", &[]);
 }
 
 #[test]

@@ -164,6 +164,7 @@ pub(super) fn find(judge: &mut Judge<'_>, objects: &[ListedObject], unread: &Has
     let Targets { matched, mut unmatched, .. } = targets;
     for unmatched in &mut unmatched {
         unmatched.retain(|(number, at, _)| !matched.contains(&(*number, *at)));
+        unmatched.sort_by_key(|(number, at, _)| (*number, *at));
         unmatched.dedup_by_key(|(number, at, _)| (*number, *at));
     }
     judge.unmatched = unmatched;
@@ -559,8 +560,12 @@ impl<'o> Sum<'o, '_> {
             }
             Some(Target::File(path)) => {
                 let objects = self.files.get(path);
-                let is_read = |first: &&ListedObject| !self.unread.contains(&*first.source);
-                let is_known = objects.and_then(|objects| objects.first()).is_some_and(is_read);
+                let is_read = |source: &Source| !self.unread.contains(&*source.name);
+                let has_none = |source: &Source| documents(source).iter().all(Node::is_null);
+                let is_known = self
+                    .judge
+                    .source(path)
+                    .is_some_and(|source| is_read(source) && (objects.is_some() || has_none(source)));
                 self.objects.history.is_open |= !is_known;
                 self.add_all(objects.into_iter().flatten().map(|object| (object.id.clone(), Some(*object))))
             }

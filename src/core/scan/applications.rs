@@ -262,8 +262,15 @@ impl Application {
 
 /// What a Flux Kustomization changes, in the form of a kustomization.
 fn changes_of_flux(tree: &Node) -> Node {
-    const SAME: [&str; 6] =
-        ["namePrefix", "nameSuffix", "patches", "patchesJson6902", "patchesStrategicMerge", "postBuild"];
+    const SAME: [&str; 7] = [
+        "images",
+        "namePrefix",
+        "nameSuffix",
+        "patches",
+        "patchesJson6902",
+        "patchesStrategicMerge",
+        "postBuild",
+    ];
     let spec = tree.get("spec");
     let same = SAME.into_iter().filter_map(|field| Some((field, spec?.get(field)?.clone())));
     let labels = tree.at("spec.commonMetadata.labels");
