@@ -189,6 +189,22 @@ fn what_an_overlay_and_its_base_name_is_judged_together() {
     check_files(&[], &[&base[..], &overlay, &other].concat(), &found[..1]);
 }
 
+#[test]
+fn a_misspelt_label_of_a_monitor_is_advice_if_another_kustomization_has_the_services() {
+    let service = "{apiVersion: v1, kind: Service, metadata: {name: s, namespace: system, labels: {app: manager}}, spec: {ports: [{port: 80}]}}\n";
+    let monitor = "{apiVersion: monitoring.coreos.com/v1, kind: ServiceMonitor, metadata: {name: m, namespace: system}, \
+                   spec: {endpoints: [{}], selector: {matchLabels: {app: managr}}}}\n";
+    let files = |namespace| {
+        let app = ("app/kustomization.yaml", "namespace: sys\nresources: [s.yaml]\n");
+        [app, ("app/s.yaml", service), ("mon/m.yaml", monitor), ("mon/kustomization.yaml", namespace)]
+    };
+    let found = "mon/m.yaml:1: advice [dangling-monitor] servicemonitor.monitoring.coreos.com/m: no Service of the input has \
+                 the labels app=managr; did you mean app=manager?";
+    let args = ["--advice", "--only=dangling-monitor"];
+    check_files(&args, &files("namespace: sys\nresources: [m.yaml]\n"), &[found]);
+    check_files(&args, &files("namespace: other\nresources: [m.yaml]\n"), &[]);
+}
+
 /// A Flux Kustomization that builds from a path of a repository.
 fn flux(name: &str, path: &str) -> String {
     format!(

@@ -189,9 +189,13 @@ impl<'s, 'a> Search<'s, 'a> {
             |candidate: &Candidate<'_>| input.subjects[candidate.subject].is_live() == subject.is_live();
         let is_expected = namespaces.iter().any(|namespace| self.is_expected(number, *namespace));
         let has_none = |scope: Scope| self.around(number, selects, scope).named.is_empty();
-        if input.units.around(number).all(has_none) && !is_expected {
-            return None;
-        }
+        // A monitor may be applied apart from the Services of its namespace.
+        let is_apart = subject.names_namespace && subject.of.group == MONITORING;
+        let of_namespace = || self.around(number, selects, Scope::All).labels.hint(selector);
+        let elsewhere = match input.units.around(number).all(has_none) && !is_expected {
+            true => Some(is_apart.then(of_namespace)??),
+            false => None,
+        };
         let hint = input
             .units
             .around(number)
@@ -212,7 +216,7 @@ impl<'s, 'a> Search<'s, 'a> {
             true => input.of_unit(number),
             false => Confidence::Possible,
         };
-        let hint = hint.or_else(|| self.called_alike(number, selects, target));
+        let hint = hint.or(elsewhere).or_else(|| self.called_alike(number, selects, target));
         let whose = if is_elsewhere { "applied together with it" } else { "of the input" };
         let message = format!("no {target} {whose} has the labels {}", shown::selector(selector));
         Some(Claim::new(message).with_confidence(confidence).hint(hint))
