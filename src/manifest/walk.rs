@@ -254,6 +254,26 @@ pub fn is_ignored(path: &Path, top: &Path) -> bool {
     false
 }
 
+/// The patterns of the files with a name in a directory and those above it up to `top`, which is one of them.
+pub struct Patterns(Vec<Gitignore>);
+
+impl Patterns {
+    /// `None` if one of the files is too large.
+    pub fn of(directory: &Path, top: &Path, name: &str) -> Option<Self> {
+        let above = directory.ancestors().take_while(|above| above.starts_with(top));
+        let files = above.map(|above| above.join(name)).filter(|file| file.is_file());
+        let is_small = |file: &Path| fs::metadata(file).is_ok_and(|found| found.len() <= MAX_IGNORE_FILES);
+        let read = |file: PathBuf| is_small(&file).then(|| Gitignore::new(file).0);
+        Some(Self(files.map(read).collect::<Option<_>>()?))
+    }
+
+    /// Whether they leave out a file below the directory.
+    pub fn leave_out(&self, file: &Path) -> bool {
+        let found = self.0.iter().map(|patterns| patterns.matched_path_or_any_parents(file, false));
+        found.into_iter().find(|found| !found.is_none()).is_some_and(|found| found.is_ignore())
+    }
+}
+
 /// What arguments of `-f` name.
 #[derive(Debug, Default)]
 pub struct Found {

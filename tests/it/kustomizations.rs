@@ -1005,7 +1005,16 @@ fn what_flux_builds_twice_from_a_directory_without_a_kustomization_is_refused() 
     // Flux reads no other files, and not those that are left out.
     let json = r#"{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}"#;
     assert_eq!(found(&[("apps/b.json", json)]), "");
-    assert_eq!(found(&[("apps/b.yaml", A.1), ("apps/.sourceignore", "b.yaml\n")]), "");
+    for (file, patterns, is_read) in [
+        ("apps/.sourceignore", "b.yaml\n", false),
+        (".sourceignore", "apps/b.yaml\n", false),
+        (".sourceignore", "/*\n!/apps\n", true),
+        (".sourceignore", "docs/\nb.yaml\n", false),
+        (".sourceignore", "docs/\nb/\n", true),
+    ] {
+        let refused = refused("b.yaml").repeat(usize::from(is_read));
+        assert_eq!(found(&[("apps/b.yaml", A.1), (file, patterns)]), refused, "{file} {patterns}");
+    }
     assert_eq!(found(&[("apps/b.yaml", A.1), ("apps/kustomization.yaml", "resources: [a]\n")]), "");
 }
 

@@ -17,7 +17,7 @@ use crate::scan::kustomization::{
 };
 use kinds::view;
 use manifest::source::{Applied, Applier, Source};
-use manifest::walk::{self, Entry};
+use manifest::walk::{self, Entry, Patterns};
 use syntax::error::Place;
 use syntax::foreign::KUSTOMIZATIONS;
 use syntax::tree::Node;
@@ -195,13 +195,14 @@ impl<'k> Judge<'k> {
     /// scanManifests).
     fn below(&self, directory: &Path) -> Vec<(Listed<'k>, Option<Target>)> {
         // Flux does not see what such a file names.
-        let has_ignore_file = |above: &Path| walk::entry(&above.join(".sourceignore")).is_some();
-        if directory.ancestors().take_while(|above| above.starts_with(&self.top)).any(has_ignore_file) {
+        let Some(ignored) = Patterns::of(directory, &self.top, ".sourceignore") else {
             return vec![(OF_PATH, None)];
-        }
+        };
         let sorted = self.sorted.get_or_init(|| self.files.keys().cloned().collect());
         let below = sorted.range(directory.to_owned()..).take_while(|path| path.starts_with(directory));
-        let is_manifest = |path: &&PathBuf| path.extension().is_some_and(|end| end == "yaml" || end == "yml");
+        let is_manifest = |path: &&PathBuf| {
+            path.extension().is_some_and(|end| end == "yaml" || end == "yml") && !ignored.leave_out(path)
+        };
         let mut found: Vec<(Listed<'k>, Option<Target>)> = Vec::new();
         for path in below.filter(is_manifest) {
             let above = path.ancestors().skip(1).take_while(|above| *above != directory);
