@@ -13,7 +13,7 @@ use super::shown;
 use super::subject::CheckedObject;
 use super::suggestions::LabelNames;
 use super::units::{Number, Scope};
-use crate::relation::label_map::{ANY, LabelMap, equality};
+use crate::relation::label_map::{ANY, Labelled, equality};
 use crate::scan::conventions;
 use crate::words;
 use kinds::references::MONITORING;
@@ -139,7 +139,7 @@ struct Search<'s, 'a> {
 struct Around<'s> {
     labels: LabelNames<'s>,
     /// The labels of each object by its name, and its number.
-    named: HashMap<&'s str, (&'s LabelMap, usize)>,
+    named: HashMap<&'s str, (Labelled<'s>, usize)>,
 }
 
 impl<'s> Around<'s> {

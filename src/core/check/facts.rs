@@ -1,6 +1,7 @@
 //! The facts about an object that matter to others: its pods, its ports, and the objects that it selects, refers to and
 //! owns.
 
+use std::hash::{Hash, Hasher};
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
@@ -9,19 +10,26 @@ use smallvec::SmallVec;
 
 use super::home::{GroupKind, Home};
 use crate::relation::fits::NodeRequirements;
-use crate::relation::label_map::{KeptSelector, LabelMap};
+use crate::relation::label_map::{KeptSelector, LabelMap, SelectorOf};
 use text::hash::TextHashes;
 use text::shared::Shared;
 
 /// The data kept for each object, in as few bytes as possible, because there may be millions. What objects that are alike have in
-/// common is kept once, so lines are counted from the first line of the object.
-#[derive(Default)]
+/// common is kept once, so lines are counted from the first line of the object, and what is its name is not repeated.
+#[derive(Default, PartialEq, Eq)]
 pub(super) struct Facts {
     /// What of it is selected by labels: the pods that it is or makes, or itself, if it is a Service or a Node.
     pub selectable: SmallVec<[Selectable; 1]>,
     /// Its own selector.
     pub selector: Option<KeptSelector>,
     pub common: Arc<Common>,
+}
+
+impl Hash for Facts {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        // What is common and equal is kept once.
+        (&self.selectable, &self.selector, Arc::as_ptr(&self.common)).hash(state);
+    }
 }
 
 impl Facts {
@@ -32,10 +40,17 @@ impl Facts {
 }
 
 /// Labels by which something is selected.
+#[derive(PartialEq, Eq)]
 pub(super) struct Selectable {
     pub labels: LabelMap,
     /// `None` if it is neither a pod nor the template of pods.
     pub pod: Option<Arc<Pod>>,
+}
+
+impl Hash for Selectable {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (&self.labels, self.pod.as_ref().map(Arc::as_ptr)).hash(state);
+    }
 }
 
 /// The facts that objects which are alike have in common.
@@ -58,6 +73,7 @@ pub(super) struct Known {
     pub keys: Shared<String>,
     pub pods: Shared<Pod>,
     pub common: Shared<Common>,
+    pub facts: Shared<Facts>,
     pub uids: TextHashes,
 }
 
@@ -132,7 +148,7 @@ pub(super) const RESOURCES: [&str; 2] = ["cpu", "memory"];
 /// The own selector of an object.
 #[derive(Clone, Copy)]
 pub(super) struct Selects<'a> {
-    pub selector: &'a KeptSelector,
+    pub selector: SelectorOf<'a>,
     /// The line of the selector.
     pub line: usize,
     /// The namespaces in which it selects.

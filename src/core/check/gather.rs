@@ -24,13 +24,12 @@ use kinds::catalog::{Catalog, Resource};
 use kinds::held::requested;
 use kinds::references::{MONITORING, TargetNamespace};
 use kinds::view::{self, OwnerReference};
-use manifest::source::AddedLabels;
 use selector::labels::Selector;
 use syntax::gvk;
 use syntax::tree::Node;
 
 /// The facts about an object. `None` if there are none.
-pub(super) fn facts(reading: &Reading<'_>, catalog: &Catalog, known: &Known) -> Option<Facts> {
+pub(super) fn facts(reading: &Reading<'_>, catalog: &Catalog, known: &Known) -> Option<Arc<Facts>> {
     let subject = &reading.subject;
     let is_service = subject.is("", "Service");
     let mut needs = backends(reading);
@@ -62,22 +61,27 @@ pub(super) fn facts(reading: &Reading<'_>, catalog: &Catalog, known: &Known) -> 
     };
     let selectable = match is_service || subject.is("", "Node") {
         true => {
-            let labels = labels(reading.tree, false, reading.added, known);
+            let labels = labels(reading, reading.tree, false, known);
             SmallVec::from_iter([Selectable { labels, pod: None }])
         }
         false => pods_of(reading, known),
     };
-    let selector = selector.map(|selector| KeptSelector::of(selector, &known.keys));
+    let selector = selector.map(|selector| KeptSelector::of(selector, &subject.name, &known.keys));
     let is_empty = selectable.is_empty() && selector.is_none() && common == Common::default();
-    (!is_empty).then(|| Facts { selectable, selector, common: known.common.get(common) })
+    (!is_empty).then(|| known.facts.get(Facts { selectable, selector, common: known.common.get(common) }))
 }
 
 /// The labels of an object, or of the template of its pods, as kustomizations leave them, which have a valid form, since no
 /// selector requires others.
-fn labels(object: &Node, is_template: bool, added: Option<&Arc<AddedLabels>>, known: &Known) -> LabelMap {
-    let all = selects::effective(pods::each_label(object), added, is_template).into_iter();
+fn labels(reading: &Reading<'_>, labelled: &Node, is_template: bool, known: &Known) -> LabelMap {
+    let added = reading.added.filter(|_| !reading.subject.is_custom);
+    let all = selects::effective(pods::each_label(labelled), added, is_template).into_iter();
     let is_text = |text: &str| !text.bytes().any(|byte| matches!(byte, b'=' | b','));
-    LabelMap::of(all.filter(|(key, value)| is_text(key) && is_text(value)), &known.keys)
+    LabelMap::of(
+        all.filter(|(key, value)| is_text(key) && is_text(value)),
+        &reading.subject.name,
+        &known.keys,
+    )
 }
 
 fn installs_in(reading: &Reading<'_>) -> Option<Box<str>> {
@@ -90,21 +94,14 @@ fn pods_of(reading: &Reading<'_>, known: &Known) -> SmallVec<[Selectable; 1]> {
     // OpenShift 3 has a DeploymentConfig without a group.
     if reading.subject.is_custom || reading.subject.is_namespaced.is_none() {
         let templates = pods::of_custom(reading.tree);
-        return templates.iter().map(|(_, template)| pod(template, true, false, None, known)).collect();
+        return templates.iter().map(|(_, template)| pod(reading, template, false, known)).collect();
     }
     let (own, waits) = (reading.owner.pod(reading.tree), reading.owner.kind != "DaemonSet");
-    let is_template = reading.owner.is_workload();
-    own.into_iter().map(|own| pod(own, is_template, waits, reading.added, known)).collect()
+    own.into_iter().map(|own| pod(reading, own, waits, known)).collect()
 }
 
 /// `waits` says whether it is a problem if no node fits: for a DaemonSet it is not.
-fn pod(
-    pod: &Node,
-    is_template: bool,
-    waits: bool,
-    added: Option<&Arc<AddedLabels>>,
-    known: &Known,
-) -> Selectable {
+fn pod(reading: &Reading<'_>, pod: &Node, waits: bool, known: &Known) -> Selectable {
     let spec = pod.get("spec").filter(|spec| spec.as_map().is_some());
     let asked = spec.filter(|spec| view::text(spec, "nodeName").is_empty());
     let nodes = asked.map(NodeRequirements::of_pod).filter(NodeRequirements::is_restricting);
@@ -120,7 +117,10 @@ fn pod(
             first.map(|container| CompactString::from(view::text(container, "name")))
         }),
     };
-    Selectable { labels: labels(pod, is_template, added, known), pod: Some(known.pods.get(without_labels)) }
+    Selectable {
+        labels: labels(reading, pod, !reading.subject.is("", "Pod"), known),
+        pod: Some(known.pods.get(without_labels)),
+    }
 }
 
 /// The own selector, its line, and where it selects.
@@ -310,10 +310,11 @@ fn mutates(reading: &Reading<'_>) -> Vec<[CompactString; 2]> {
 
 fn peers_of(reading: &Reading<'_>, known: &Known) -> Vec<Peer> {
     let of_pods = reading.links().of_other_pods(reading.owner);
+    let name = &reading.subject.name;
     let peer = |(field, selector, namespace): (String, &Selector, &str)| Peer {
         line: reading.kept_line_at(field.split('[').next().unwrap_or_default()),
         field: field.into(),
-        selector: KeptSelector::of(selector, &known.keys),
+        selector: KeptSelector::of(selector, name, &known.keys),
         namespace: namespace.into(),
     };
     of_pods.map(peer).collect()

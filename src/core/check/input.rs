@@ -15,7 +15,7 @@ use super::purpose::Purposes;
 use super::subject::CheckedObject;
 use super::suggestions::Names;
 use super::units::{Number, Scope, Together, Units};
-use crate::relation::label_map::{ANY, KeptSelector, LabelMap};
+use crate::relation::label_map::{ANY, Labelled, SelectorOf};
 use kinds::catalog::object::DEFAULT_NAMESPACE;
 use kinds::references::MONITORING;
 use manifest::names::{Affixes, ObjectNames};
@@ -450,10 +450,10 @@ impl RequiredLabels {
         let mut required = Self::default();
         for selects in subjects.iter().filter_map(CheckedObject::selects) {
             match selects.selector {
-                KeptSelector::Labels(labels) => {
+                SelectorOf::Labels(labels) => {
                     labels.iter().for_each(|(key, value)| required.add((key, Some(value))));
                 }
-                KeptSelector::Other(selector) => {
+                SelectorOf::Other(selector) => {
                     let labels = selector.requirements().iter().filter_map(any_of);
                     labels.flatten().for_each(|label| required.add(label));
                 }
@@ -501,7 +501,7 @@ struct Place {
 pub(super) struct Candidate<'a> {
     /// The object's number.
     pub subject: usize,
-    pub labels: &'a LabelMap,
+    pub labels: Labelled<'a>,
     /// `None` if it is neither a pod nor a template.
     pub pod: Option<&'a Pod>,
 }
@@ -518,7 +518,7 @@ impl<'a> SelectableObjects<'a> {
         for (number, subject) in (0..).zip(subjects) {
             let all = subject.facts.iter().flat_map(|facts| (0..).zip(&facts.selectable));
             for (at, one) in all.filter(|(_, one)| is_asked(subject, one)) {
-                objects.add(Place { subject: number, at }, &one.labels, required);
+                objects.add(Place { subject: number, at }, one.labels.with(&subject.name), required);
             }
         }
         objects.places.sort();
@@ -530,7 +530,7 @@ impl<'a> SelectableObjects<'a> {
         self.units.count() == 1
     }
 
-    fn add(&mut self, place: Place, labels: &LabelMap, required: &RequiredLabels) {
+    fn add(&mut self, place: Place, labels: Labelled<'_>, required: &RequiredLabels) {
         let number = place.subject as usize;
         let (unit, subject) = (self.units.unit(number), &self.subjects[number]);
         let at = u32::try_from(self.candidates.len()).unwrap_or(u32::MAX);
@@ -559,7 +559,7 @@ impl<'a> SelectableObjects<'a> {
         let is_within = is_within && namespace.is_none_or(|namespace| subject.namespace == namespace);
         let Selectable { labels, pod } =
             &subject.facts.as_ref().filter(|_| is_within)?.selectable[at as usize];
-        Some(Candidate { subject: number, labels, pod: pod.as_deref() })
+        Some(Candidate { subject: number, labels: labels.with(&subject.name), pod: pod.as_deref() })
     }
 
     /// The candidates in a scope; a namespace of `None` is any.
@@ -578,16 +578,16 @@ impl<'a> SelectableObjects<'a> {
         &'s self,
         scope: Scope,
         namespace: Option<&'s str>,
-        selector: &'s KeptSelector,
+        selector: SelectorOf<'s>,
     ) -> impl Iterator<Item = Candidate<'a>> + use<'s, 'a> {
         let at = |label| self.at(scope, namespace, Some(label));
         let labelled: Vec<SmallVec<[&[Entry]; 1]>> = match selector {
-            KeptSelector::Labels(labels) => {
+            SelectorOf::Labels(labels) => {
                 let may_be =
                     |(key, value)| [value, ANY].into_iter().map(|value| at((key, Some(value)))).collect();
                 labels.iter().map(may_be).collect()
             }
-            KeptSelector::Other(selector) => {
+            SelectorOf::Other(selector) => {
                 let labels = selector.requirements().iter().filter_map(any_of);
                 labels.map(|labels| labels.map(at).collect()).collect()
             }
@@ -596,7 +596,7 @@ impl<'a> SelectableObjects<'a> {
             labelled.into_iter().min_by_key(|lists| lists.iter().map(|list| list.len()).sum::<usize>());
         let lists = rarest.unwrap_or_else(|| SmallVec::from([self.at(scope, namespace, None)]));
         let selected = merged(lists).filter_map(move |at| self.candidate(at, scope, namespace));
-        selected.filter(|candidate| selector.matches(candidate.labels))
+        selected.filter(move |candidate| selector.matches(&candidate.labels))
     }
 
     /// Whether any has this label, which a selector requires.

@@ -37,7 +37,7 @@ pub(super) fn unfit(input: &Input<'_>, findings: &mut Findings<'_>) {
     let mut nodes: HashMap<Option<Number>, Nodes<'_>> = HashMap::new();
     for (number, subject) in input.all().filter(|(_, subject)| subject.is("", "Node")) {
         let own = subject.facts.iter().flat_map(|facts| &facts.selectable);
-        let labels: Vec<(&str, &str)> = own.flat_map(|one| one.labels.iter()).collect();
+        let labels: Vec<(&str, &str)> = own.flat_map(|one| one.labels.with(&subject.name).iter()).collect();
         let nodes = nodes.entry(world(number)).or_default();
         labels.iter().for_each(|label| nodes.with_label.entry(*label).or_default().push(nodes.all.len()));
         nodes.all.push((subject.name.as_str(), labels));

@@ -8,7 +8,7 @@ use super::shown;
 use super::subject::CheckedObject;
 use super::units::{Scope, Together};
 use crate::relation::fits::NodeRequirements;
-use crate::relation::label_map::KeptSelector;
+use crate::relation::label_map::SelectorOf;
 use smallvec::SmallVec;
 use text::excerpt;
 use text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
@@ -69,7 +69,7 @@ fn are_apart(a: &CheckedObject, b: &CheckedObject) -> bool {
 }
 
 /// The controllers whose pods a selector selects in a scope and a namespace.
-type Selected<'a> = HashMap<(Scope, &'a str, &'a KeptSelector), SmallVec<[u32; 4]>>;
+type Selected<'a> = HashMap<(Scope, &'a str, SelectorOf<'a>), SmallVec<[u32; 4]>>;
 
 /// Another controller whose pods are also selected: the one most likely applied together.
 fn rival<'a>(

@@ -164,12 +164,12 @@ pub(super) fn peers(input: &Input<'_>, findings: &mut Findings<'_>) {
     for (number, subject) in input.all() {
         for peer in subject.special().into_iter().flat_map(|special| &special.peers) {
             let (unit, namespace) = (input.units.own_unit(number), &*peer.namespace);
-            let selects =
-                |scope| input.pods.selected(scope, Some(namespace), &peer.selector).next().is_some();
-            if peer.selector.is_empty() || selects(unit) || selects(Scope::All) {
+            let selector = peer.selector.with(&subject.name);
+            let selects = |scope| input.pods.selected(scope, Some(namespace), selector).next().is_some();
+            if selector.is_empty() || selects(unit) || selects(Scope::All) {
                 continue;
             }
-            let selector = peer.selector.selector();
+            let selector = selector.selector();
             let is_open = selector
                 .requirements()
                 .iter()

@@ -44,9 +44,8 @@ pub(super) struct CheckedObject {
     /// Whether findings about it are shown.
     pub selected: bool,
     pub rare: Option<Box<Rare>>,
-    /// Facts that matter to other objects. `None` for most kinds. Kept here rather than apart: most objects of large inputs have
-    /// some, and what is kept among the trees of objects that are read keeps their memory from being used again.
-    pub facts: Option<Facts>,
+    /// Facts that matter to other objects. `None` for most kinds.
+    pub facts: Option<Arc<Facts>>,
 }
 
 /// What most objects do not have.
@@ -145,7 +144,7 @@ impl CheckedObject {
             names_namespace: namespace.is_some(),
             selected: false,
             rare: None,
-            facts: Some(Facts { common, ..Facts::default() }),
+            facts: Some(Arc::new(Facts { common, ..Facts::default() })),
         }
     }
 
@@ -172,7 +171,8 @@ impl CheckedObject {
     pub(super) fn selects(&self) -> Option<Selects<'_>> {
         let facts = self.facts.as_ref()?;
         let (line, within) = &facts.common.selects;
-        Some(Selects { selector: facts.selector.as_ref()?, line: line.after(self.line), within })
+        let selector = facts.selector.as_ref()?.with(&self.name);
+        Some(Selects { selector, line: line.after(self.line), within })
     }
 
     /// The pods that it is or makes.

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 use crate::relation::generated;
-use crate::relation::label_map::{ANY, LabelMap, equality};
+use crate::relation::label_map::{ANY, Labelled, equality};
 use selector::Requirement;
 use selector::labels::Selector;
 use text::excerpt;
@@ -135,10 +135,10 @@ pub(super) struct LabelNames<'n> {
 }
 
 impl<'n> LabelNames<'n> {
-    pub(super) fn of(all: impl Iterator<Item = &'n LabelMap>) -> Self {
+    pub(super) fn of(all: impl Iterator<Item = Labelled<'n>>) -> Self {
         let mut values: HashMap<&str, HashSet<&str>> = HashMap::new();
         let mut keys: HashMap<&str, HashSet<&str>> = HashMap::new();
-        for (key, value) in all.flat_map(LabelMap::iter).filter(|(_, value)| *value != ANY) {
+        for (key, value) in all.flat_map(Labelled::iter).filter(|(_, value)| *value != ANY) {
             values.entry(key).or_default().insert(value);
             keys.entry(value).or_default().insert(key);
         }

@@ -423,13 +423,12 @@ fn has_pods_for(service: usize, subjects: &[CheckedObject], of_subject: &[Number
     // The objects of a source are consecutive.
     let is_same = |number: &usize| of_subject.get(*number) == Some(&of_subject[service]);
     let before = (0..service).rev().take_while(is_same);
-    let beside = before
-        .chain((service + 1..).take_while(is_same))
-        .filter_map(|number| subjects[number].facts.as_ref());
-    !selects.selector.is_empty()
-        && beside
-            .flat_map(|facts| &facts.selectable)
-            .any(|one| one.pod.is_some() && selects.selector.matches(&one.labels))
+    let beside =
+        before.chain((service + 1..).take_while(is_same)).map(|number| &subjects[number]).flat_map(|other| {
+            other.facts.iter().flat_map(|facts| &facts.selectable).map(|one| (&other.name, one))
+        });
+    let mut pods = beside.filter(|(_, one)| one.pod.is_some());
+    !selects.selector.is_empty() && pods.any(|(name, one)| selects.selector.matches(&one.labels.with(name)))
 }
 
 /// What a unit is.

@@ -7,10 +7,11 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::hash_map::Entry;
+use std::hash::{Hash, Hasher};
 use std::num::NonZeroU64;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::label_map::{ANY, KeptSelector, LabelMap};
+use super::label_map::{ANY, KeptSelector, LabelMap, Labelled, SelectorOf};
 use super::object_kind::ObjectKind;
 use super::owners::{self, OWNER_REFERENCES, ObjectKey};
 use super::pods;
@@ -44,6 +45,12 @@ pub struct Member {
     home: Arc<Home>,
     name: CompactString,
     uid: Option<NonZeroU64>,
+    links: Arc<Links>,
+}
+
+/// What relates an object to others, which those that are alike have in common.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Links {
     owners: Arc<Vec<OwnerLink>>,
     /// Its labels, if objects of its kind are selected by them.
     labels: LabelMap,
@@ -51,6 +58,15 @@ pub struct Member {
     template: Option<LabelMap>,
     selecting: SmallVec<[Selecting; 1]>,
     uses: Arc<Vec<ObjectReference>>,
+}
+
+impl Hash for Links {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        // Its parts are kept once.
+        (Arc::as_ptr(&self.owners), Arc::as_ptr(&self.uses)).hash(state);
+        (&self.labels, &self.template).hash(state);
+        self.selecting.iter().for_each(|one| (Arc::as_ptr(&one.field), &one.selector).hash(state));
+    }
 }
 
 /// Where an object belongs, which its neighbours have in common.
@@ -78,7 +94,7 @@ fn is_in_one(built: &Built) -> bool {
 }
 
 /// A field that selects others: what many have in common, and the labels that it requires.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Selecting {
     field: Arc<SelectingField>,
     selector: KeptSelector,
@@ -96,6 +112,7 @@ pub struct CommonParts {
     selecting: Shared<SelectingField>,
     uses: Shared<Vec<ObjectReference>>,
     owners: Shared<Vec<OwnerLink>>,
+    links: Shared<Links>,
     uids: TextHashes,
     /// The fields of each kind with relations, by group and kind. They are few.
     fields: Mutex<Vec<(String, String, Arc<FieldSet>)>>,
@@ -237,14 +254,14 @@ impl Member {
         let pod = object_kind.pod(&tree).filter(|_| object_kind.is_workload());
         let added = object.added_labels();
         let selecting = selects::own_selecting_fields(object_kind, &tree, added).into_iter().map(|field| {
-            let (field, selector) = field.without_labels(&common.keys);
+            let (field, selector) = field.without_labels(&name, &common.keys);
             Selecting { field: common.selecting.get(field), selector }
         });
         let labels = selectors::may_be_selected(object_kind.group, object_kind.kind)
             .then_some(ObjectLabels(object.head));
         let kept = |own: Vec<_>, is_template| {
             let labels = selects::effective(own.into_iter(), added, is_template);
-            LabelMap::of(labels.into_iter(), &common.keys)
+            LabelMap::of(labels.into_iter(), &name, &common.keys)
         };
         let (source, built) = (object.document.source, object.built());
         let uses = uses::references(object_kind, &tree, catalog, object.rendered())
@@ -257,14 +274,16 @@ impl Member {
         let of_patches =
             of_patches.iter().flat_map(|patch| uses::references(object_kind, patch, catalog, None));
         let uses = uses.chain(of_patches.map(ObjectReference::from));
-        Ok(Self {
-            owners: common
-                .owners
-                .get(owners.map(|owner| (owner.identity, uid(owner.uid))).collect::<Vec<_>>()),
+        let owners = owners.map(|owner| (owner.identity, uid(owner.uid))).collect::<Vec<_>>();
+        let links = Links {
+            owners: common.owners.get(owners),
             labels: labels.map(|labels| kept(labels.iter().collect(), false)).unwrap_or_default(),
             template: pod.map(|pod| kept(pods::labels(pod).into_iter().collect(), true)),
             selecting: selecting.collect(),
             uses: common.uses.get(uses.collect::<Vec<_>>()),
+        };
+        Ok(Self {
+            links: common.links.get(links),
             home: common.homes.get(Home {
                 group,
                 kind,
@@ -297,16 +316,7 @@ impl Member {
             is_in_one: is_in_one(built),
             absent: None,
         };
-        Self {
-            home: Arc::new(home),
-            name,
-            uid: None,
-            owners: Arc::default(),
-            labels: LabelMap::default(),
-            template: None,
-            selecting: SmallVec::new(),
-            uses: Arc::default(),
-        }
+        Self { home: Arc::new(home), name, uid: None, links: Arc::default() }
     }
 
     fn is_namespace(&self) -> bool {
@@ -323,13 +333,18 @@ impl Member {
     }
 
     /// Whether it has this group, kind and namespace, and one of its names is this.
+    /// Its labels, or those of the pods that it makes, if it makes any.
+    fn labels(&self, of_pods: bool) -> Option<Labelled<'_>> {
+        let labels = if of_pods { self.links.template.as_ref() } else { Some(&self.links.labels) };
+        labels.map(|labels| labels.with(&self.name))
+    }
+
     fn is_called(&self, identity: [&str; 4]) -> bool {
         self.identity()[..3] == identity[..3] && self.names().has(identity[3])
     }
 
     fn target<'a>(&'a self, as_pod: bool) -> SelectableObject<'a> {
-        let labels = if as_pod { self.template.as_ref() } else { Some(&self.labels) };
-        let labels = labels.into_iter().flat_map(LabelMap::iter).collect();
+        let labels = self.labels(as_pod).into_iter().flat_map(Labelled::iter).collect();
         match as_pod {
             true => SelectableObject {
                 group: "",
@@ -442,7 +457,11 @@ impl Graph {
         let mut namespaces = NamespaceLabels::default();
         for member in members {
             if member.is_namespace() {
-                let labels = member.labels.iter().map(|(key, value)| (key.to_owned(), value.to_owned()));
+                let labels = member
+                    .labels(false)
+                    .into_iter()
+                    .flat_map(Labelled::iter)
+                    .map(|(key, value)| (key.to_owned(), value.to_owned()));
                 namespaces.learn(member.name.to_string(), labels.collect());
             }
         }
@@ -553,7 +572,7 @@ impl Graph {
 
     fn add_owners(&mut self, members: &[Member], by_identity: &ByIdentity<'_>) {
         for (number, member) in members.iter().enumerate() {
-            for (ObjectKey { group, kind, namespace, name }, uid) in &*member.owners {
+            for (ObjectKey { group, kind, namespace, name }, uid) in &*member.links.owners {
                 let is_meant = |owning: &usize| match (uid, members[*owning].uid) {
                     (Some(wanted), Some(uid)) => *wanted == uid,
                     _ => true,
@@ -637,9 +656,10 @@ impl Graph {
         namespaces: &NamespaceLabels,
         members: &[Member],
     ) {
-        for Selecting { field, selector } in &member.selecting {
+        for Selecting { field, selector } in &member.links.selecting {
             let mut selected: HashSet<usize> = HashSet::new();
             let mut order = Vec::new();
+            let selector = selector.with(&member.name);
             for candidate in index.candidates(field, selector) {
                 let other = candidate.number as usize;
                 let target = members[other].target(candidate.as_pod);
@@ -684,7 +704,7 @@ impl Graph {
         let mut made: HashMap<[&str; 3], Made<'_>> = HashMap::new();
         let mut of_templates: HashMap<(usize, &str), usize> = HashMap::new();
         for (number, member) in members.iter().enumerate() {
-            for used in member.uses.iter().filter(|used| used.makes) {
+            for used in member.links.uses.iter().filter(|used| used.makes) {
                 if named(&self.variants, number, used).is_empty() {
                     // What a template becomes is another object for each that has it.
                     let to = match used.name.contains("{{") {
@@ -701,9 +721,10 @@ impl Graph {
                 }
             }
         }
-        for (number, member) in members.iter().enumerate().filter(|(_, member)| !member.uses.is_empty()) {
+        for (number, member) in members.iter().enumerate().filter(|(_, member)| !member.links.uses.is_empty())
+        {
             let mut tied: HashSet<usize> = self.ties[number].iter().map(|tie| tie.to()).collect();
-            for used in &*member.uses {
+            for used in &*member.links.uses {
                 let mut named = named(&self.variants, number, used);
                 if used.makes && named.is_empty() {
                     named.extend(of_templates.get(&(number, &*used.name)));
@@ -1049,17 +1070,18 @@ struct Candidate {
 
 impl<'a> Index<'a> {
     fn new(members: &'a [Member]) -> Self {
-        let fields = || members.iter().flat_map(|member| &member.selecting);
-        let selected: HashSet<_> = fields().filter_map(|field| field.field.selected_kind()).collect();
+        let of = |member: &'a Member| member.links.selecting.iter().map(move |field| (&*member.name, field));
+        let fields = || members.iter().flat_map(of);
+        let selected: HashSet<_> = fields().filter_map(|(_, field)| field.field.selected_kind()).collect();
         let mut index = Self { kinds: HashMap::new(), labelled: Vec::new(), by_label: ByHash::default() };
         let asked: HashSet<u32> = fields()
-            .flat_map(|field| field.selector.fixed_labels())
+            .flat_map(|(name, field)| field.selector.with(name).fixed_labels())
             .map(|label| index.by_label.hash(label) as u32)
             .collect();
         for (number, member) in (0..).zip(members) {
             let own = (&*member.home.group, &*member.home.kind);
-            let template = member.template.as_ref().map(|labels| (("", "Pod"), true, labels));
-            let all = [(own, false, &member.labels)].into_iter().chain(template);
+            let all = [(own, false), (("", "Pod"), true)].into_iter();
+            let all = all.filter_map(|(kind, as_pod)| Some((kind, as_pod, member.labels(as_pod)?)));
             for (kind, as_pod, labels) in all.filter(|(kind, ..)| selected.contains(kind)) {
                 let candidate = Candidate { number, as_pod };
                 index.kinds.entry(kind).or_default().push(candidate);
@@ -1077,7 +1099,11 @@ impl<'a> Index<'a> {
     }
 
     /// The objects that the field may select: all of its kind, or those with the rarest of the required labels.
-    fn candidates(&self, field: &SelectingField, selector: &KeptSelector) -> impl Iterator<Item = Candidate> {
+    fn candidates(
+        &self,
+        field: &SelectingField,
+        selector: SelectorOf<'_>,
+    ) -> impl Iterator<Item = Candidate> {
         let kind = field.selected_kind().and_then(|kind| Some((kind, self.kinds.get(&kind)?)));
         let rarest = kind.and_then(|(kind, _)| {
             let equal = selector.fixed_labels().map(|label| {

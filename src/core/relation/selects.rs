@@ -631,12 +631,12 @@ impl SelectingField {
     }
 
     /// It without the labels that it requires, and these.
-    pub(super) fn without_labels(mut self, keys: &Shared<String>) -> (Self, KeptSelector) {
+    pub(super) fn without_labels(mut self, name: &str, keys: &Shared<String>) -> (Self, KeptSelector) {
         let required = match &mut self.criterion {
             Criterion::Labels(selector) => std::mem::take(selector),
             Criterion::Nodes(_) => Selector::everything(),
         };
-        (self, KeptSelector::of(&required, keys))
+        (self, KeptSelector::of(&required, name, keys))
     }
 
     /// The field: `spec.podSelector`, `spec.ingress[].from[].podSelector`.
