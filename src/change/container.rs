@@ -27,7 +27,7 @@ impl Container {
         Self { name: text("name"), image: text("image"), is_entry: false }
     }
 
-    /// Whether `key` requests this container: by its name, or by the repository of its image or the whole image, if no
+    /// Whether `key` requests this container: by its name, or by its image, also without the tag or the digest, if no
     /// container can have the name. `*` requests no container by itself.
     pub(super) fn is(&self, key: &str) -> bool {
         is_image(key) && self.has_image(key) || self.name == key && !key.is_empty()
@@ -40,9 +40,10 @@ impl Container {
         glob::matches(pattern, &self.name)
     }
 
-    /// Whether `image` is its image, or the repository of its image.
+    /// Whether `image` is its image, also without the digest, or the repository of its image.
     pub fn has_image(&self, image: &str) -> bool {
-        self.whole_image() == image || split(&self.image).0 == image
+        let tagged = self.image.split('@').next();
+        self.whole_image() == image || tagged == Some(image) || split(&self.image).0 == image
     }
 
     /// Its image with a tag or a digest: without both, Kubernetes pulls the tag latest.

@@ -3532,6 +3532,20 @@ fn no_name_no_prose_and_no_comment_changes_a_finding() {
 }
 
 #[test]
+fn a_template_of_a_chart_says_nothing_about_what_is_beside_the_chart() {
+    let chart = "apiVersion: v2\nname: a\nversion: 1.0.0\n";
+    let template = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: '{{ .Values.a }}'}\n";
+    let all = format!("{}---\n{}", deployment("web", "web"), service("web", "wbe"));
+    let found = "all.yaml:3: warning [dangling-service] service/web: no pod of the input has the labels app=wbe; did you mean app=web?";
+    for (directory, chart_of_all) in [("k", None), ("a/templates", Some(("a/Chart.yaml", chart)))] {
+        let path = format!("{directory}/all.yaml");
+        let beside = [("b/Chart.yaml", chart), ("b/templates/cm.yaml", template), (&*path, &*all)];
+        let files: Vec<(&str, &str)> = beside.into_iter().chain(chart_of_all).collect();
+        check_files(&[], &files, &[&format!("{directory}/{found}")]);
+    }
+}
+
+#[test]
 fn what_cannot_be_read_is_an_error_whatever_its_file_is_called() {
     let broken = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n  spec: b\n";
     let error = "error converting YAML to JSON: yaml: did not find expected key";

@@ -398,6 +398,11 @@ fn a_container_is_also_requested_by_its_image() {
     set(&["busybox:latest=busybox:1.37"], &untagged)
         .stderr(updated)
         .prints(WEB.replace("busybox:1.36", "busybox:1.37"));
+    // A tag selects whatever digest is beside it.
+    let both = WEB.replace("busybox:1.36", "busybox:1.36@sha256:ab");
+    set(&["busybox:1.36=busybox:1.37"], &both)
+        .stderr(updated)
+        .prints(WEB.replace("busybox:1.36", "busybox:1.37"));
     set(&["example.com/lost=:2"], WEB)
         .status(1)
         .stderr(

@@ -181,9 +181,10 @@ impl Units {
             if let Some(&unit) = numbers.get(&extent) {
                 units[unit as usize].is_incomplete = true;
             }
-            above_unread.extend(extent.above().filter(|above| !above.as_os_str().is_empty()));
+            let is_whole = matches!(extent, Extent::Whole(_));
+            above_unread.extend(extent.above().filter(|above| !is_whole && !above.as_os_str().is_empty()));
         }
-        // What a directory lacks may be in an unreadable file of one beside it.
+        // What a directory lacks may be in an unreadable file of one beside it, unless that is of a chart, which is a whole.
         for (extent, unit) in &numbers {
             if extent.above().is_some_and(|above| above_unread.contains(above)) {
                 units[*unit as usize].is_incomplete = true;

@@ -226,7 +226,9 @@ fn read<'a>(
                 let text = |path| element.get(path).and_then(Node::as_str);
                 let of_version = || text("apiVersion").map(|version| gvk::split_api_version(version).0);
                 let group = text(path).filter(|_| path != "apiVersion").or_else(of_version);
-                let group = group.unwrap_or(default_group);
+                // An empty group is that of the core, unless this does not have the kind.
+                let is_core = |group: &str| !group.is_empty() || kinds::find(CORE, kind).is_some();
+                let group = group.filter(|group| is_core(group)).unwrap_or(default_group);
                 (gvk::successor(group, kind), kind)
             }
         };
@@ -505,6 +507,12 @@ mod tests {
                 "subjects[].name ServiceAccount lab/a",
                 "subjects[].name ServiceAccount shop/b",
             ]
+        );
+        assert_eq!(
+            shown(
+                "{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, roleRef: {apiGroup: '', kind: Role, name: r}}"
+            ),
+            ["roleRef.name Role shop/r"]
         );
         assert_eq!(
             shown(
