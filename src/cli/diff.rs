@@ -73,7 +73,7 @@ pub struct DiffArgs {
     #[arg(long, help_heading = "Output")]
     pub no_headers: bool,
 
-    /// Which files of directories are read.
+    /// Which files of directories are read, and other definitions.
     #[command(flatten)]
     pub directories: DirectoryArgs,
 
@@ -95,7 +95,10 @@ impl DiffArgs {
             }
         });
         let built = self.kustomize.iter().map(|directory| {
-            let input = InputArgs { kustomize: vec![directory.clone()], ..InputArgs::default() };
+            let kustomize = vec![directory.clone()];
+            let schemas = self.directories.schemas.clone();
+            let directories = DirectoryArgs { schemas, ..DirectoryArgs::default() };
+            let input = InputArgs { kustomize, directories, ..InputArgs::default() };
             DiffInput { name: directory.clone(), input }
         });
         files.chain(built).collect::<Vec<_>>().try_into().ok()

@@ -50,7 +50,9 @@ pub use scale::ScaleArgs;
 pub use selector::{SelectorArgs, SelectorFormat};
 pub use serve::{ServeArgs, ServedTimes};
 pub use set::{SetArgs, SetValueArgs, Setting};
-pub use shared::{Arguments, ConditionArgs, Filter, InputArgs, RelationArgs, Validate, ValidationArgs};
+pub use shared::{
+    Arguments, ConditionArgs, DirectoryArgs, Filter, InputArgs, RelationArgs, Validate, ValidationArgs,
+};
 pub use split::SplitArgs;
 pub use tree::{TreeArgs, TreeFormat};
 

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum, ValueHint};
 use kinds::release::Release;
 use manifest::walk::WalkOptions;
 
-/// Which files of directories are read, and what is said about documents that are not.
+/// Which files of directories are read, what is said about documents that are not, and what else is known of the objects.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Input")]
 pub struct DirectoryArgs {
@@ -37,6 +37,20 @@ pub struct DirectoryArgs {
     /// encrypted documents, and anything else that is not an object.
     #[arg(long)]
     pub skipped: bool,
+
+    /// Read definitions of custom resources from here
+    ///
+    /// Repeatable. Definitions provide the names, scopes, columns and schemas of custom resources. They are not part of the
+    /// input, and definitions in the input take precedence. A directory may contain files with CustomResourceDefinitions
+    /// anywhere, and JSON schemas named GROUP/KIND_VERSION.json, of which only those for kinds in the input are read.
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub schemas: Vec<String>,
+
+    /// Ignore .kselect.yaml
+    ///
+    /// This file contains settings for its directory; see `kselect help config`.
+    #[arg(long)]
+    pub no_config: bool,
 }
 
 /// Where manifests are read from.
@@ -69,20 +83,6 @@ pub struct InputArgs {
     /// Which files of directories are read.
     #[command(flatten)]
     pub directories: DirectoryArgs,
-
-    /// Read definitions of custom resources from here
-    ///
-    /// Repeatable. Definitions provide the names, scopes, columns and schemas of custom resources. They are not part of the
-    /// input, and definitions in the input take precedence. A directory may contain files with CustomResourceDefinitions
-    /// anywhere, and JSON schemas named GROUP/KIND_VERSION.json, of which only those for kinds in the input are read.
-    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
-    pub schemas: Vec<String>,
-
-    /// Ignore .kselect.yaml
-    ///
-    /// This file contains settings for its directory; see `kselect help config`.
-    #[arg(long)]
-    pub no_config: bool,
 
     /// Paths with commas among the other arguments.
     #[arg(skip)]

@@ -250,7 +250,7 @@ pub enum Knowledge {
 
 /// The files of `--schemas`.
 pub fn schemas(args: &InputArgs, report: &mut Report) -> Result<Vec<Source>, CommandError> {
-    whole("--schemas", &args.schemas, report)
+    whole("--schemas", &args.directories.schemas, report)
 }
 
 /// The files of a flag whose directories are read whole. Those that cannot be found are reported.

@@ -4,7 +4,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use crate::cli::{CheckArgs, Command, EditArgs, InputArgs};
+use crate::cli::{CheckArgs, Command, DirectoryArgs, EditArgs, InputArgs};
 use crate::config::{CheckSettings, Config, ConfigError, Glob, ImageField, RuleId, Settings};
 use crate::streams::{Stdin, Terminals};
 use kinds::catalog::Catalog;
@@ -29,9 +29,12 @@ pub fn complete(command: &mut Command, stdin: &Stdin, terminals: Terminals) -> a
     if let Command::Check(args) = command
         && args.untrusted
     {
-        args.input.no_config = true;
         let directories = &mut args.input.directories;
-        (directories.hidden, directories.no_ignore, directories.skipped) = (true, true, true);
+        (directories.no_config, directories.hidden) = (true, true);
+        (directories.no_ignore, directories.skipped) = (true, true);
+    }
+    if let Command::Diff(args) = command {
+        return Ok(find(&mut args.directories)?);
     }
     let Some((mut words, input, release)) = shared(command) else { return Ok(Config::default()) };
     match &mut words {
@@ -42,12 +45,7 @@ pub fn complete(command: &mut Command, stdin: &Stdin, terminals: Terminals) -> a
             path.into_iter().chain(words.drain(..)).for_each(|word| add_path(word, input));
         }
     }
-    let config = match input.no_config {
-        true => Config::default(),
-        false => env::current_dir()
-            .map_or(Ok(Config::default()), |directory| Config::find(&directory))
-            .map_err(refused)?,
-    };
+    let config = find(&mut input.directories)?;
     let has_stdin = match stdin {
         Stdin::Process => !terminals.stdin && source::has_stdin(),
         Stdin::Text(_) => true,
@@ -60,9 +58,6 @@ pub fn complete(command: &mut Command, stdin: &Stdin, terminals: Terminals) -> a
             take_directories(words, input);
         }
     }
-    if input.schemas.is_empty() {
-        input.schemas = config.settings.schemas.iter().map(|path| config.path(path)).collect();
-    }
     if let (Some(release), Some(own)) = (config.settings.kubernetes, release) {
         own.get_or_insert(release);
     }
@@ -72,6 +67,20 @@ pub fn complete(command: &mut Command, stdin: &Stdin, terminals: Terminals) -> a
             args.image_paths = config.settings.images.iter().map(|ImageField(path)| path.clone()).collect();
         }
         _ => (),
+    }
+    Ok(config)
+}
+
+/// The settings, of which the definitions are added.
+fn find(args: &mut DirectoryArgs) -> Result<Config, CommandError> {
+    let config = match args.no_config {
+        true => Config::default(),
+        false => env::current_dir()
+            .map_or(Ok(Config::default()), |directory| Config::find(&directory))
+            .map_err(refused)?,
+    };
+    if args.schemas.is_empty() {
+        args.schemas = config.settings.schemas.iter().map(|path| config.path(path)).collect();
     }
     Ok(config)
 }

@@ -554,3 +554,25 @@ fn what_is_below_a_directory_and_not_read_is_said() {
         .prints("0 changed, 0 added, 0 removed, 1 unchanged\n");
     diff(&["-R", "-o", "name"]).status(1).prints("+ configmap/b\n");
 }
+
+#[test]
+fn definitions_of_either_input_and_of_others_say_the_scope() {
+    let definition = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: jobs.x.io}\n\
+        spec: {group: x.io, scope: Cluster, names: {kind: XJob, plural: jobs}, versions: [{name: v1, served: true}]}\n";
+    let job = "---\napiVersion: x.io/v1\nkind: XJob\nmetadata: {name: j}\nspec: {a: 1}\n";
+    let placed = job.replace("name: j", "name: j, namespace: foo").replace("a: 1", "a: 2");
+    let both = [definition, job].concat();
+    let config = ["schemas: [jobs.yaml]\n", ""];
+    let changed = "~ xjob.x.io/j\n";
+    let run = |args: &[&str], old: &str, config: &str| {
+        let kselect = diff(&[&["-o", "name"], args].concat(), old, &placed);
+        kselect.file("jobs.yaml", definition).file(".kselect.yaml", config).status(1)
+    };
+    let left = "+ customresourcedefinition.apiextensions.k8s.io/jobs.x.io\n";
+    run(&[], &both, config[1]).prints([&left.replace('+', "-"), changed].concat());
+    diff(&["-o", "name"], job, &[definition, &*placed].concat()).status(1).prints([changed, left].concat());
+    run(&["--schemas", "jobs.yaml"], job, config[1]).prints(changed);
+    run(&[], job, config[0]).prints(changed);
+    let note = "kselect: namespaces default and foo are compared as one; --ignore metadata.namespace leaves the field out\n";
+    run(&["--no-config"], job, config[0]).stderr(note).prints(changed);
+}

@@ -345,7 +345,7 @@ fn commands_offer_only_flags_that_they_honour() {
             assert!(!help.contains(flag), "{command} offers {flag}");
         }
     };
-    lacks("diff", &["--filename", "--files-from", "--no-config", "of -f"]);
+    lacks("diff", &["--filename", "--files-from", "of -f"]);
     lacks("events", &["--fits", "--selects", "--owned-by", "--uses", "--via", "relations"]);
     lacks("logs", &["--fits"]);
     for command in ["count", "split", "label", "annotate", "set", "scale", "patch", "logs"] {

@@ -9,6 +9,7 @@ mod printer;
 
 use super::arguments;
 use super::diagnostic::{CommandError, Diagnostic, causes};
+use super::input::Knowledge;
 use super::kustomize;
 use super::names::MatchedNames;
 use super::query::{Needs, Query, Tally};
@@ -89,15 +90,18 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     let live_fields = live::fields().into_iter().map(str::to_owned);
     let live_ignore = parsed(&ignored.iter().cloned().chain(live_fields).collect::<Vec<_>>())?;
     let mut kinds = Interned::default();
-    let mut side = |at: usize, first: &Digests, report: &mut Report| -> anyhow::Result<_> {
-        let errors = report.errors();
-        let mut side = Side::new(args, &inputs[at], &resources, report)?;
+    let mut old = Side::new(args, &inputs[0], &resources, &mut report)?;
+    let mut new = Side::new(args, &inputs[1], &resources, &mut report)?;
+    old.query.catalog.learn_missing(&new.query.catalog);
+    new.query.catalog.learn_missing(&old.query.catalog);
+    let mut read = |side: &mut Side<'_>, first: &Digests, report: &mut Report| -> anyhow::Result<_> {
+        let errors = report.errors() - side.errors;
         let (digests, mut tally) = side.digests([&ignore, &live_ignore], first, &mut kinds, report)?;
         tally.leave_out(tally.selected - digests.len());
-        Ok((side, digests, tally, report.errors() > errors))
+        Ok((digests, tally, report.errors() > errors))
     };
-    let (mut old, mut old_digests, old_tally, old_has_errors) = side(0, &Digests::default(), &mut report)?;
-    let (mut new, mut new_digests, new_tally, new_has_errors) = side(1, &old_digests, &mut report)?;
+    let (mut old_digests, old_tally, old_has_errors) = read(&mut old, &Digests::default(), &mut report)?;
+    let (mut new_digests, new_tally, new_has_errors) = read(&mut new, &old_digests, &mut report)?;
     if old_has_errors && old_digests.is_empty() || new_has_errors && new_digests.is_empty() {
         // There is nothing to compare, as when a file is missing for diff.
         return Ok(Outcome::Trouble);
@@ -334,6 +338,8 @@ struct Side<'a> {
     query: Query<'a>,
     /// Whether objects are compared as a server holds them.
     defaults: bool,
+    /// How many errors there were in opening it.
+    errors: usize,
     /// What its objects have in common.
     common: Common,
     /// Whether objects are known by their kinds and names alone.
@@ -352,13 +358,15 @@ impl<'a> Side<'a> {
         report: &mut Report,
     ) -> anyhow::Result<Self> {
         let asked = Arguments { input, filter: args.filter.filter(), resources };
-        let needs = Needs { pass: Pass::Earlier, ..Needs::default() };
+        let needs = Needs { knowledge: Knowledge::Definitions, pass: Pass::Earlier, ..Needs::default() };
+        let before = report.errors();
         let mut query = Query::open(asked, needs, report)?;
         query.is_gate = true;
         let allocated = AtomicUsize::new(0);
         let (common, affixes) = (Common::default(), Affixes::default());
         let (name, defaults) = (name.clone(), args.defaults);
-        Ok(Self { name, query, defaults, common, is_one_namespace: false, affixes, allocated })
+        let errors = report.errors() - before;
+        Ok(Self { name, query, defaults, errors, common, is_one_namespace: false, affixes, allocated })
     }
 
     /// The digests of the selected objects. Those in `first` are of the other input.

@@ -139,6 +139,16 @@ impl Catalog {
         }
     }
 
+    /// Adds what `other` has definitions of and this catalog has none.
+    pub fn learn_missing(&mut self, other: &Self) {
+        for resource in other.resources().filter(|resource| resource.definition().is_some()) {
+            let known = self.of_group(resource.group(), resource.kind());
+            if known.and_then(Resource::definition).is_none() {
+                self.learn(resource.clone());
+            }
+        }
+    }
+
     /// Adds the kind of an object in the input, with the scope of its objects, unless it is known. Its names are guessed:
     /// both likely plurals are accepted.
     pub fn learn_kind(&mut self, api_version: &str, kind: &str, namespaced: bool) {
