@@ -207,3 +207,29 @@ fn a_sparse_file_is_refused_before_it_is_read() {
         .stderr("error: a.yaml: this file of 20 GiB is sparse: it has hardly any contents\n")
         .prints_nothing();
 }
+
+#[test]
+fn configuration_without_a_name_is_no_object_of_a_requested_type() {
+    let skipped = "kselect: skipped 1 configuration of a tool\n";
+    let run = |args: &[&str]| {
+        let configuration = "apiVersion: config.x.io/v1\nkind: Configuration\nwebhook: {port: 9443}\n";
+        Kselect::new(args.iter().copied())
+            .file("in/a.yaml", configuration)
+            .file("in/z.yaml", map("z"))
+            .stderr(skipped)
+    };
+    run(&["get", "configurations,cm", "-f", "in", "-o", "name", "--validate"]).prints("configmap/z\n");
+    run(&[
+        "label",
+        "cm,configurations",
+        "a=b",
+        "--all",
+        "-f",
+        "in",
+        "--validate",
+        "--dry-run=client",
+        "-o",
+        "name",
+    ])
+    .prints("configmap/z\n");
+}

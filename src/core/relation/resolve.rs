@@ -162,8 +162,8 @@ pub fn resolve(
     let mut used = UsedObjects::default();
     let learn = |item: Item<'_, '_>, found: &mut Vec<Fact>| match item {
         Item::Object(object) => learn(object, found),
-        // What a patch names is used by what it patches.
-        Item::Skipped(Skipped::Patch, _, Some(object)) if unused.is_some() => {
+        // What a patch names is used by what it patches, and what a tool is told to use by what it makes.
+        Item::Skipped(Skipped::Patch | Skipped::Configuration, _, Some(object)) if unused.is_some() => {
             let Ok(tree) = object.value() else { return };
             let file = &object.document.source.name;
             let texts = unused::texts(ObjectKind::new(object.head, ""), tree, &HashSet::new());

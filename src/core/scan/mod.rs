@@ -52,7 +52,7 @@ pub enum Item<'i, 't> {
 /// built-in kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ToolFiles {
-    /// They are kept like other objects, because their type was requested.
+    /// Those of kinds that are known to configure tools are kept like other objects, because their type was requested.
     Kept,
     /// They are skipped unless their file was named.
     #[default]
@@ -128,7 +128,7 @@ impl<'s> Scan<'s> {
             return Some(sort);
         }
         let skipped = match self.tool_files {
-            ToolFiles::Kept => false,
+            ToolFiles::Kept => configures_tool(object) && !is_configuration(head.api_version, head.kind),
             ToolFiles::KeptIfNamed => configures_tool(object),
             ToolFiles::Skipped => configures_tool(object) || is_configuration(head.api_version, head.kind),
         };
@@ -394,6 +394,8 @@ mod tests {
         assert_eq!(items("a.yaml", text, ToolFiles::KeptIfNamed), ["Kustomization"]);
         assert_eq!(items("a.yaml", text, ToolFiles::Skipped), ["Kustomization"]);
         assert_eq!(items("a.yaml", text, ToolFiles::Kept), ["Component"]);
+        let text = "kind: Configuration\napiVersion: config.example.com/v1\nwebhook: {port: 9443}\n";
+        assert_eq!(items("a.yaml", text, ToolFiles::Kept), ["Configuration"]);
     }
 
     #[test]
