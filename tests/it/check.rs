@@ -3532,6 +3532,41 @@ fn no_name_no_prose_and_no_comment_changes_a_finding() {
 }
 
 #[test]
+fn a_patch_makes_advice_of_what_it_may_relate_only() {
+    let all = format!("{}---\n{}", deployment("web", "web"), service("web", "wbe"));
+    let found = "all.yaml:3: SEVERITY [dangling-service] service/web: no pod of the input has the labels app=wbe; did you mean app=web?";
+    let merge = |fields: &str| {
+        format!("[{{patch: '{{apiVersion: apps/v1, kind: Deployment, metadata: {{name: web}}, {fields}}}'}}]")
+    };
+    let json = |operation: &str| format!("[{{target: {{kind: Deployment}}, patch: '[{{{operation}}}]'}}]");
+    let container =
+        |fields: &str| format!("spec: {{template: {{spec: {{containers: [{{name: web, {fields}}}]}}}}}}");
+    for (patches, severity) in [
+        (merge("spec: {replicas: 2}"), "warning"),
+        (merge(&container("image: b, resources: {limits: {cpu: 1}}")), "warning"),
+        (merge(&container("ports: [{containerPort: 1}]")), "advice"),
+        (merge("spec: {template: {metadata: {labels: {app: wbe}}}}"), "advice"),
+        (json("\"op\": \"replace\", \"path\": \"/spec/replicas\", \"value\": 2"), "warning"),
+        (
+            json("\"op\": \"add\", \"path\": \"/spec/template/metadata/annotations\", \"value\": {}"),
+            "warning",
+        ),
+        (
+            json(
+                "\"op\": \"copy\", \"from\": \"/metadata/name\", \"path\": \"/spec/template/metadata/labels/app\"",
+            ),
+            "advice",
+        ),
+        (json("\"op\": \"replace\", \"path\": \"/spec/template\", \"value\": {}"), "advice"),
+    ] {
+        let kustomization = format!("resources: [all.yaml]\npatches: {patches}\n");
+        let files = [("all.yaml", &*all), ("kustomization.yaml", &*kustomization)];
+        let found = found.replace("SEVERITY", severity);
+        check_files(&["--advice", "--only=dangling-service"], &files, &[&found]);
+    }
+}
+
+#[test]
 fn a_template_of_a_chart_says_nothing_about_what_is_beside_the_chart() {
     let chart = "apiVersion: v2\nname: a\nversion: 1.0.0\n";
     let template = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: '{{ .Values.a }}'}\n";

@@ -438,7 +438,11 @@ pub(super) fn requests(input: &Input<'_>, findings: &mut Findings<'_>) {
                 let claim = Claim::new(format_args!(
                     "container {container} of {title}/{name} requests no {resource}, by which it is scaled"
                 ))
-                .with_confidence(input.of_unit(number));
+                .with_confidence(if input.units.is_open(number) {
+                    Confidence::Possible
+                } else {
+                    Confidence::Likely
+                });
                 let claim = match scaled.source == subject.source {
                     true => claim,
                     false => claim.other(scaled.location()),

@@ -244,7 +244,7 @@ impl<'a> Input<'a> {
 
     /// How certain it is that the unit of an object lacks what the input does not show of it.
     pub(super) fn of_unit(&self, number: usize) -> Confidence {
-        if self.units.is_open(number) { Confidence::Possible } else { Confidence::Likely }
+        if self.units.may_relate(number) { Confidence::Possible } else { Confidence::Likely }
     }
 
     /// How certain it is that another object, to which one refers, lacks a part.

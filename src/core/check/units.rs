@@ -21,6 +21,7 @@ use super::identities::Identities;
 use super::purpose::Purposes;
 use super::subject::CheckedObject;
 use crate::scan::conventions;
+use crate::scan::kustomizations::Changes;
 use manifest::names::Affixes;
 use manifest::source::{Applier, Built, Source};
 
@@ -84,6 +85,8 @@ struct Place {
     /// Whether that kustomization may add or change anything, or patches objects.
     is_open: bool,
     patches: bool,
+    /// Whether these may change how objects are related to each other.
+    relates: bool,
     /// Whether a part of the file could not be read, such as a template that may choose between the others.
     is_unread: bool,
 }
@@ -163,8 +166,8 @@ impl Units {
             let is_kustomized = !is_archived && purposes.kustomizations.builds(facts.path);
             let changes =
                 purposes.kustomizations.changes(facts.path).filter(|_| is_kustomized).unwrap_or_default();
-            let (is_open, patches) = (changes.is_open, changes.patches);
-            let of_group = purposes.kustomizations.patched_kinds(facts.path).filter(|_| patches);
+            let Changes { is_open, patches, relates, .. } = changes;
+            let of_group = purposes.kustomizations.patched_kinds(facts.path).filter(|_| relates);
             patched.push(of_group.map_or(0, |all| {
                 *groups.entry(all).or_insert_with(|| {
                     kinds.push(all.clone());
@@ -172,7 +175,15 @@ impl Units {
                 })
             }));
             let is_unread = facts.path.to_str().is_some_and(|path| unread.contains(path));
-            places.push(Place { source: number(source), unit, is_kustomized, is_open, patches, is_unread });
+            places.push(Place {
+                source: number(source),
+                unit,
+                is_kustomized,
+                is_open,
+                patches,
+                relates,
+                is_unread,
+            });
         }
         let mut above_unread: HashSet<&Path> = HashSet::new();
         for source in unread {
@@ -289,12 +300,18 @@ impl Units {
         place.is_open || self.units[place.unit as usize].is_incomplete
     }
 
+    /// Whether something may be in the unit of the object that the input does not show, or patches may change how its objects are
+    /// related to others.
+    pub(super) fn may_relate(&self, subject: usize) -> bool {
+        self.may_gain(subject) || self.place(subject).relates
+    }
+
     /// Whether something may be in the unit of the object that the input does not show, or patches change its objects.
     pub(super) fn is_open(&self, subject: usize) -> bool {
         self.may_gain(subject) || self.place(subject).patches
     }
 
-    /// Whether patches of the unit of the object may change those of a kind.
+    /// Whether patches of the unit of the object may change how those of a kind are related to others.
     pub(super) fn patches(&self, subject: usize, kind: &str) -> bool {
         let kinds = &self.kinds[self.patched[self.of_subject[subject] as usize]];
         kinds.contains("") || kinds.contains(kind)

@@ -48,7 +48,7 @@ struct Group {
     changes: Changes,
     /// What they patch.
     targets: HashSet<Target>,
-    /// The kinds of these; an empty one is any.
+    /// The kinds of those in which they may change relations; an empty one is any.
     kinds: BTreeSet<String>,
 }
 
@@ -59,6 +59,8 @@ pub struct Changes {
     pub is_open: bool,
     /// It patches objects.
     pub patches: bool,
+    /// Its patches may change how objects are related to each other.
+    pub relates: bool,
     /// It adds labels to selectors.
     pub selectors: bool,
     /// It changes versions, by a JSON patch.
@@ -76,6 +78,7 @@ impl Changes {
         Self {
             is_open: effect(kustomization) == Effect::Open,
             patches: effect(kustomization) == Effect::Patches,
+            relates: false,
             selectors: common.is_some_and(|labels| !labels.is_empty())
                 || view::list(kustomization, "labels").iter().any(in_selectors),
             versions: false,
@@ -87,6 +90,7 @@ impl Changes {
         Self {
             is_open: self.is_open || other.is_open,
             patches: self.patches || other.patches,
+            relates: self.relates || other.relates,
             selectors: self.selectors || other.selectors,
             versions: self.versions || other.versions,
             namespace: self.namespace || other.namespace,
@@ -128,7 +132,9 @@ impl Kustomizations {
         for (directory, settings) in self.overlays.each() {
             let Some(&group) = self.groups.get(directory) else { continue };
             let group = &mut self.all[group];
-            group.kinds.extend(settings.iter().filter_map(Setting::patched_kind).map(str::to_owned));
+            let relating = || settings.iter().filter(|setting| setting.relates());
+            group.kinds.extend(relating().filter_map(Setting::patched_kind).map(str::to_owned));
+            group.changes.relates |= relating().next().is_some();
             group.targets.extend(settings.iter().filter_map(Setting::patched).cloned());
             group.changes.versions |= settings.iter().any(Setting::changes_version);
         }
@@ -204,7 +210,7 @@ impl Kustomizations {
         generated(&self.files)
     }
 
-    /// The kinds that kustomizations patch that build from the file, or related ones; an empty one is any.
+    /// The kinds of which kustomizations that build from the file, or related ones, may change relations; an empty one is any.
     pub(crate) fn patched_kinds(&self, file: &Path) -> Option<&BTreeSet<String>> {
         self.changes(file)?;
         Some(&self.group_of(file)?.kinds)

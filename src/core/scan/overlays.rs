@@ -7,12 +7,13 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use super::kustomization::{
     Patch, RESOURCES, added_metadata, directory_of, documents, documents_in, each_document, joined, patches,
     paths,
 };
+use crate::words;
 use kinds::catalog::object::ObjectLabels;
 use kinds::view;
 use manifest::names::ObjectNames;
@@ -138,6 +139,32 @@ impl Setting {
             }
     }
 
+    /// Whether this may change how objects are related to each other: their labels, selectors, ports, names or namespaces.
+    pub(super) fn relates(&self) -> bool {
+        match &self.content {
+            Content::Partial(partial) => {
+                partial.as_map().into_iter().flatten().any(|field| match &*field.key {
+                    "apiVersion" | "kind" => false,
+                    "metadata" => field.value.as_map().into_iter().flatten().any(|field| {
+                        !matches!(&*field.key, "name" | "namespace") && may_relate(&field.key, &field.value)
+                    }),
+                    key => may_relate(key, &field.value),
+                })
+            }
+            Content::Operations(operations) => operations.iter().any(|operation| {
+                let relates_nothing = |path| view::text(operation, path).split('/').any(is_unrelated);
+                match view::text(operation, "op") {
+                    "test" => false,
+                    "copy" | "move" => !["path", "from"].into_iter().all(relates_nothing),
+                    _ => !relates_nothing("path"),
+                }
+            }),
+            // Fields have rules of their own.
+            Content::Field(_) => false,
+            Content::Unknown | Content::Absent => true,
+        }
+    }
+
     /// The objects that a patch or a replacement changes; `None` of a field for all.
     pub(super) fn patched(&self) -> Option<&Target> {
         Some(&self.target).filter(|_| !matches!(self.content, Content::Field(_) | Content::Absent))
@@ -183,6 +210,24 @@ impl Setting {
         };
         places.entry(at).or_insert_with(find).clone()
     }
+}
+
+/// Whether a field of a partial object may relate it to others, or one below it. The name of an element only says which one it is.
+fn may_relate(key: &str, value: &Node) -> bool {
+    match &value.value {
+        _ if is_unrelated(key) => false,
+        Value::Map(map) => map.iter().any(|field| may_relate(&field.key, &field.value)),
+        Value::Seq(elements) => elements.iter().any(|element| match element.as_map() {
+            Some(map) => map.iter().any(|field| field.key != "name" && may_relate(&field.key, &field.value)),
+            None => true,
+        }),
+        _ => true,
+    }
+}
+
+fn is_unrelated(key: &str) -> bool {
+    static UNRELATED: LazyLock<Vec<&str>> = LazyLock::new(|| words::of("fields that relate nothing"));
+    UNRELATED.contains(&key)
 }
 
 /// Whether a partial object has a field, or a value in its place, at the rest of a path; in a list, any element may be meant.
