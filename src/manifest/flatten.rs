@@ -311,6 +311,9 @@ impl<'t, 'v> Flattening<'t, 'v> {
             Value::Seq(_) if self.path.len() == MAX_LISTS => {
                 return self.report(items.span, ErrorKind::Nested);
             }
+            Value::Seq(seq) if seq.is_empty() && duplicates.iter().any(|key| key.key == "items") => {
+                self.report(items.span, ErrorKind::ListTail);
+            }
             Value::Seq(items) => self.items(items, duplicates, parent),
             Value::Null => (),
             _ if is_untyped => (),

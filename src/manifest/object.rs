@@ -349,18 +349,18 @@ impl<'t> Object<'t> {
         Ok(self.content.get_or_init(|| content))
     }
 
-    /// The place in its document at which another object seems to begin because `apiVersion` and `kind` are repeated,
-    /// as in files joined without a separator; only the last one counts. `None` if there is no such place.
+    /// The place in its document at which another object or List seems to begin because `apiVersion` and `kind` or `items` are
+    /// repeated, as in files joined without a separator; only the last one counts. `None` if there is no such place.
     pub fn joined_at(&self) -> Option<Place> {
         // Skimmed heads have no repeated keys.
-        let duplicates = &self.content.get().filter(|_| self.is_document())?.duplicates;
+        let duplicates = &self.content.get().filter(|_| self.part.form == Form::Document)?.duplicates;
         let again = |key: &str| {
-            duplicates.iter().map(|repeated| (repeated, repeated.span.start)).find(|(repeated, at)| {
-                repeated.key == key && *at > 0 && self.document.text.get(at - 1) == Some(&b'\n')
-            })
+            let mut starts =
+                duplicates.iter().filter(|repeated| repeated.key == key).map(|repeated| repeated.span.start);
+            starts.find(|at| *at > 0 && self.part_text().get(at - 1) == Some(&b'\n'))
         };
-        let ((_, version), (_, kind)) = (again("apiVersion")?, again("kind")?);
-        Some(self.document.place(version.min(kind)))
+        let (version, other) = (again("apiVersion")?, again("kind").or_else(|| again("items"))?);
+        Some(self.document.place(self.part.start + version.min(other)))
     }
 
     /// The text that the spans of the tree and of the duplicates refer to, and its first line, 1-based. In an item of a

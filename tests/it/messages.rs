@@ -177,6 +177,21 @@ fn files_joined_without_separators_are_reported_in_a_few_lines() {
         )
     };
     Kselect::get(["-o", "name"]).stdin(&joined).stderr(again(4)).prints("service/f\n");
+    let list = |names: &[&str]| {
+        let items: String =
+            names.iter().map(|name| format!("- kind: Pod\n  metadata: {{name: {name}}}\n")).collect();
+        format!("apiVersion: v1\nitems:\n{items}kind: PodList\n")
+    };
+    let lists = [list(&["a"]), list(&["b", "c"])].concat();
+    let at_second = again(6);
+    Kselect::get(["-o", "name"]).stdin(&lists).stderr(&*at_second).prints("pod/b\npod/c\n");
+    Kselect::new(["count", "--no-headers"]).stdin(&lists).stderr(&*at_second).prints("2     pod\n");
+    let emptied = [list(&["a"]), "apiVersion: v1\nitems: []\nkind: PodList\n".to_owned()].concat();
+    Kselect::get(["-o", "name"])
+        .stdin(emptied)
+        .status(1)
+        .stderr("error: STDIN:7 (document 1): apiVersion, kind or items are repeated after the items of this List\n")
+        .prints("");
     let documents = (0..5).map(|_| joined.as_str()).collect::<Vec<_>>().join("---\n");
     let output = Kselect::get(["-o", "name"]).stdin(documents).run();
     let stderr = String::from_utf8(output.stderr).expect("UTF-8");
