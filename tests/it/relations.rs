@@ -1109,6 +1109,25 @@ fn an_account_without_a_namespace_is_in_that_of_its_binding_if_that_has_one() {
 }
 
 #[test]
+fn what_rules_of_roles_name_is_used() {
+    let map = |name: &str| {
+        format!("{{apiVersion: v1, kind: ConfigMap, metadata: {{name: {name}, namespace: shop}}}}\n---\n")
+    };
+    let role = |kind: &str, rest: &str| {
+        format!(
+            "{{apiVersion: rbac.authorization.k8s.io/v1, kind: {kind}, metadata: {{name: r, namespace: {rest}}}, rules: \
+             [{{apiGroups: [''], resources: [configmaps, pods], resourceNames: [pub], verbs: [get]}}, \
+             {{apiGroups: [apps], resources: [configmaps], resourceNames: [other], verbs: [get]}}]}}"
+        )
+    };
+    let maps = [map("pub"), map("other")].concat();
+    let unused = |role: String| names(&["cm", "--unused"], &[&*maps, &role].concat());
+    assert_eq!(unused(role("Role", "shop")), ["configmap/other"]);
+    assert_eq!(unused(role("ClusterRole", "''")), ["configmap/other"]);
+    assert_eq!(unused(role("Role", "lab")), ["configmap/pub", "configmap/other"]);
+}
+
+#[test]
 fn what_nothing_refers_to_is_unused() {
     let object = |kind: &str, name: &str, rest: &str| {
         format!("{{apiVersion: v1, kind: {kind}, metadata: {{name: {name}, namespace: shop}}{rest}}}")

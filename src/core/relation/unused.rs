@@ -122,7 +122,7 @@ pub(super) fn open<'n>(head: &Head<'_>, namespace: &'n str) -> &'n str {
 
 /// Whether an object may use others.
 pub(super) fn may_use(object_kind: ObjectKind<'_>) -> bool {
-    object_kind.may_refer() || object_kind.kind == "ClusterRole"
+    object_kind.may_refer() || matches!(object_kind.kind, "Role" | "ClusterRole")
 }
 
 /// How an object uses others of the kinds that can be unused.
@@ -157,6 +157,18 @@ pub(super) fn uses(object_kind: ObjectKind<'_>, object: &Node, catalog: &Catalog
         for template in elements(object, "spec.volumeClaimTemplates[]") {
             let name = format!("{}-{stateful_set}-", name(template));
             add(CORE, "PersistentVolumeClaim", &name, Some(object_kind.namespace));
+        }
+    }
+    let within = (object_kind.kind == "Role").then_some(object_kind.namespace);
+    for rule in view::list(object, "rules") {
+        let has = |field: &str, own: &str| {
+            view::list(rule, field).iter().filter_map(Node::as_str).any(|text| text == own || text == "*")
+        };
+        for (known, plural) in KINDS.iter().map(|[known, plural]| (*known, *plural)) {
+            let (kind, group) = known.split_once('.').unwrap_or((known, CORE));
+            let is_meant = has("resources", plural) && has("apiGroups", group);
+            let names = view::list(rule, "resourceNames").iter().filter(|_| is_meant);
+            names.filter_map(Node::as_str).for_each(|name| add(group, kind, name, within));
         }
     }
     if object_kind.kind == "ClusterRole" {
