@@ -33,6 +33,14 @@ const OPTIONS: [(&str, &str); 2] = [
     ("must specify --enable-helm", "--enable-helm"),
 ];
 
+/// What messages of kustomize, Go and git say of a network that cannot be reached.
+const UNREACHED: [&str; 4] = [
+    "dial tcp",
+    "Could not resolve host",
+    "fatal: unable to access",
+    "Could not read from remote repository",
+];
+
 /// How long a build may take. Remote bases are fetched in this time.
 const LIMIT: Duration = Duration::from_secs(120);
 
@@ -172,9 +180,15 @@ impl Program {
                 None => format!("-k takes a directory with one of {}", KUSTOMIZATIONS.join(", ")),
             }),
             Some((_, option)) => Some(format!("set {COMMAND}=\"{self} {option}\"")),
-            None => None,
+            None => UNREACHED.iter().any(|words| messages.contains(words)).then(|| {
+                let directory = go::printable(directory);
+                format!(
+                    "a remote base cannot be fetched; -R {directory} instead of -k {directory} reads the files as they are"
+                )
+            }),
         };
-        let lines: Vec<_> = messages.lines().map(|line| go::printable(&logged(line)).into_owned()).collect();
+        let lines = messages.lines().filter_map(logged).map(|line| go::printable(&line).into_owned());
+        let lines: Vec<String> = lines.collect();
         let message = match lines.is_empty() {
             true => failed(&status),
             false => failed(&lines.join("\n")),
@@ -183,10 +197,19 @@ impl Program {
     }
 }
 
-/// A line of messages; of the line that kubectl logs about its failure, the error: `E0131 ... run.go:72] "command failed" err="..."`.
-fn logged(line: &str) -> String {
-    let error = line.split_once("] \"command failed\" err=\"").and_then(|(_, error)| error.strip_suffix('"'));
-    error.filter(|_| line.starts_with('E')).unwrap_or(line).replace("\\\"", "\"")
+/// A line of messages; of the lines that kubectl logs about its failure, the error: `E0131 ... run.go:72] "command failed" err="..."`,
+/// or `err=<`, indented lines and ` >`. `None` if nothing of it is.
+fn logged(line: &str) -> Option<String> {
+    let error = line.split_once("] \"command failed\" err=").filter(|_| line.starts_with('E'));
+    match error {
+        Some((_, "<")) => None,
+        None if line == " >" => None,
+        None => Some(line.strip_prefix('\t').unwrap_or(line).to_owned()),
+        Some((_, error)) => {
+            let quoted = error.strip_prefix('"').and_then(|error| error.strip_suffix('"'));
+            Some(quoted.unwrap_or(error).replace("\\\"", "\""))
+        }
+    }
 }
 
 /// Reads a stream of the child on a thread of its own.
@@ -274,8 +297,10 @@ mod tests {
     #[test]
     fn the_error_in_a_line_of_a_log_is_shown_without_the_rest() {
         let line = "E0131 12:00:00.353086    5233 run.go:72] \"command failed\" err=\"no \\\"k\\\" in a\"";
-        assert_eq!(logged(line), "no \"k\" in a");
-        assert_eq!(logged("a \"b\""), "a \"b\"");
+        assert_eq!(logged(line).as_deref(), Some("no \"k\" in a"));
+        assert_eq!(logged("a \"b\"").as_deref(), Some("a \"b\""));
+        let lines = "E0131 12:00:00.353086    5233 run.go:72] \"command failed\" err=<\n\tfatal: a\n\t: exit status 128\n >";
+        assert_eq!(lines.lines().filter_map(logged).collect::<Vec<_>>(), ["fatal: a", ": exit status 128"]);
     }
 
     #[test]

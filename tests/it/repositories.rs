@@ -206,6 +206,14 @@ fn a_build_that_fails_is_an_error_and_hides_nothing() {
         ))
         .prints_nothing();
     built(&["get", "-k", "overlays/dev"])
+        .file("fake", "echo \"fatal: unable to access 'x': Could not resolve host: x\" >&2\nexit 1\n")
+        .status(1)
+        .stderr(format!(
+            "{RUNS}error: sh fake build overlays/dev: fatal: unable to access 'x': Could not resolve host: x\nhint: a remote base \
+             cannot be fetched; -R overlays/dev instead of -k overlays/dev reads the files as they are\n"
+        ))
+        .prints_nothing();
+    built(&["get", "-k", "overlays/dev"])
         .env("KSELECT_KUSTOMIZE", "no-such-program build")
         .status(2)
         .stderr("error: KSELECT_KUSTOMIZE: there is no program no-such-program build\n")
