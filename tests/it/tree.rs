@@ -245,6 +245,23 @@ fn what_is_made_in_one_of_the_namespaces_that_a_name_is_meant_in_is_shown_as_mad
 }
 
 #[test]
+fn of_secrets_that_are_made_the_one_where_it_usually_is_counts() {
+    let sealed = |namespace: &str| {
+        format!(
+            "{{apiVersion: bitnami.com/v1alpha1, kind: SealedSecret, metadata: {{name: s, namespace: {namespace}}}}}\n---\n"
+        )
+    };
+    let issuer = "{apiVersion: cert-manager.io/v1, kind: ClusterIssuer, metadata: {name: a}, spec: {ca: {secretName: s}}}";
+    let uses = |namespaces: [&str; 2]| {
+        let input = [&*namespaces.map(sealed).concat(), issuer].concat();
+        let output = tree(&["clusterissuer/a", "--no-headers"], &input).run();
+        String::from_utf8_lossy(&output.stdout).lines().count() - 1
+    };
+    assert_eq!(uses(["tunnel", "cert-manager"]), 1);
+    assert_eq!(uses(["tunnel", "dev"]), 2);
+}
+
+#[test]
 fn what_is_made_in_kube_system_is_not_of_the_cluster() {
     let objects = "{apiVersion: bitnami.com/v1alpha1, kind: SealedSecret, metadata: {name: s, namespace: kube-system}, spec: {encryptedData: \
         {}}}\n---\n{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: kube-system}, spec: {containers: [], imagePullSecrets: [{name: \

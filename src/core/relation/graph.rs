@@ -951,8 +951,10 @@ impl<'m> Made<'m> {
         let (stated, followed) = (used.namespace.as_deref(), used.followed.as_deref());
         let is_it = |of: &str| uses::leads_to(stated, followed, [of, of]);
         let others = self.others.iter().filter(|(_, of)| of.is_none_or(is_it)).map(|(number, _)| *number);
-        // Many may be called alike, one in each namespace.
-        match stated.filter(|stated| followed.is_none() && !stated.contains(',')) {
+        // Many may be called alike, one in each namespace. What is where it usually is, is meant.
+        let known = stated.filter(|stated| followed.is_none() && !stated.contains(','));
+        let usual = followed.filter(|usual| stated.is_none() && self.within.contains_key(usual));
+        match known.or(usual) {
             Some(stated) => self.within.get(stated).copied().into_iter().chain(others).collect(),
             None => {
                 let mut within: Vec<usize> =
