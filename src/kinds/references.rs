@@ -65,6 +65,8 @@ pub enum TargetNamespace {
     Unknown,
     /// In the object's own. Of a cluster-scoped object, only the cluster knows it, but it is this one by default.
     Usually(&'static str),
+    /// Where the controller is installed, usually the object's own.
+    Installed,
     /// In the one that the name, that of a host in the cluster, ends with: `web.shop.svc`; without one, in the object's
     /// own. Other hosts are no references.
     Host,
@@ -137,17 +139,18 @@ pub fn of_custom_resource(key: &str) -> &'static [ReferenceField] {
     BY_KEY.get(key).map_or(&[], Vec::as_slice)
 }
 
-/// Whether objects of cluster-scoped ones are usually in a namespace.
-pub fn is_usual(namespace: &str) -> bool {
+/// Whether a namespace is that in which objects of a kind usually are, of which only the cluster knows it.
+pub fn is_usual(kind: &str, namespace: &str) -> bool {
     static USUAL: LazyLock<HashSet<&str>> = LazyLock::new(|| {
         let fields = FIELDS.kinds().flat_map(|(group, kind)| of(group, kind));
-        let usual = |field: &ReferenceField| match field.within {
-            TargetNamespace::Usually(namespace) => Some(namespace),
+        let usual = |field: &ReferenceField| match (field.within, field.to) {
+            (TargetNamespace::Usually(namespace), _) => Some(namespace),
+            (TargetNamespace::Installed, To::Kind(_, kind)) => Some(kind),
             _ => None,
         };
         fields.filter_map(usual).collect()
     });
-    USUAL.contains(namespace)
+    USUAL.contains(namespace) || USUAL.contains(kind)
 }
 
 /// A field as a line of `references.txt` has it; `None` if a word is missing.
@@ -179,6 +182,7 @@ fn reference(words: &mut dyn Iterator<Item = &'static str>) -> Option<ReferenceF
         match word.split_once('=').unwrap_or((word, "")) {
             ("at", path) => field.within = TargetNamespace::At(path),
             ("in", namespace) => field.within = TargetNamespace::Fixed(namespace),
+            ("usually", "") => field.within = TargetNamespace::Installed,
             ("usually", namespace) => field.within = TargetNamespace::Usually(namespace),
             ("host", _) => field.within = TargetNamespace::Host,
             ("qualified", _) => field.within = TargetNamespace::Qualified,

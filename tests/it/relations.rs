@@ -1490,3 +1490,31 @@ fn where_only_a_kustomization_adds_a_label_the_hint_says_so() {
         )
         .prints_nothing();
 }
+
+#[test]
+fn the_project_of_an_application_is_in_any_namespace_unless_its_own_has_it() {
+    let object = |kind: &str, place: &str, spec: &str| {
+        format!(
+            "{{apiVersion: argoproj.io/v1alpha1, kind: {kind}, metadata: {{name: {place}}}, spec: {{{spec}}}}}"
+        )
+    };
+    let objects = [
+        object("AppProject", "apps, namespace: argocd", ""),
+        object("AppProject", "own, namespace: argocd", ""),
+        object("AppProject", "own, namespace: team", ""),
+        object("Application", "a, namespace: team", "project: apps"),
+        object("Application", "b, namespace: team", "project: own"),
+    ];
+    let objects = objects.join("\n---\n");
+    let [a, b] = ["a", "b"].map(|name| format!("application.argoproj.io/{name}"));
+    assert_eq!(names(&["application", "--uses", "argocd/appproject/apps"], &objects), [&*a]);
+    assert_eq!(names(&["application", "--uses", "argocd/appproject/own"], &objects), [""; 0]);
+    assert_eq!(names(&["application", "--uses", "team/appproject/own"], &objects), [&*b]);
+    assert_eq!(names(&["appproject", "--used-by", &a], &objects), ["appproject.argoproj.io/apps"]);
+    assert_eq!(names(&["appproject", "--used-by", &b], &objects), ["appproject.argoproj.io/own"]);
+    Kselect::new(["tree", "application/a", "-q"]).stdin(objects).prints(
+        "NAME                            RELATION   READY   STATUS   AGE\n\
+         application.argoproj.io/a       -          -       -        -\n\
+         └─appproject.argoproj.io/apps   uses       -       -        <unknown>\n",
+    );
+}

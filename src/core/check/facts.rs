@@ -211,6 +211,8 @@ pub(super) struct Named {
     pub by_convention: bool,
     /// Whether kustomizations follow an object from that namespace to where they put it.
     pub is_followed: bool,
+    /// Whether the object may be in another namespace, unless there are others in that one.
+    pub is_beside_controller: bool,
     /// Where a patch says it; `None` if the object does.
     pub patch: Option<Box<(Arc<str>, usize)>>,
 }

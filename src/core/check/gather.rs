@@ -170,7 +170,12 @@ fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
             .map(|setting| setting.place_at(reference.span.start))
             .and_then(|place| Some(Box::new((place.source, place.line?)))),
         of: GroupKind::new(reference.group, reference.kind),
-        namespace: reference.namespace.map(CompactString::from),
+        // What is usually in the own namespace is looked for there first.
+        namespace: reference
+            .namespace
+            .or(reference.followed.filter(|usual| *usual == reading.owner.namespace))
+            .map(CompactString::from),
+        is_beside_controller: reference.namespace.is_none() && reference.followed.is_some(),
         name: (*reference.name).into(),
         line: reading.kept_line_of(reference.span),
         may_change: setting.is_none() && reading.kustomized.is_some() && reading.is_set(&reference.field),
@@ -195,6 +200,7 @@ fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
             may_change: false,
             by_convention: false,
             is_followed: false,
+            is_beside_controller: false,
             patch: None,
         })
     }));

@@ -28,9 +28,6 @@ use text::placeholder::is_placeholder;
 /// this one does not.
 static KEPT_APART: LazyLock<Vec<&str>> = LazyLock::new(|| words::of("kinds kept apart"));
 
-/// Kinds of which an object may be in another namespace than that which names it, unless there are others in that.
-static BESIDE_CONTROLLER: LazyLock<Vec<&str>> = LazyLock::new(|| words::of("kinds beside their controller"));
-
 /// The target of a reference: group, kind, namespace and name.
 type Key<'a> = [&'a str; 4];
 
@@ -74,7 +71,7 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
             // An object that several kustomizations build needs it in each of its namespaces.
             let lacks = |namespace: &&str| !input.has([group, kind, namespace, name], number);
             let is_beside_controller = || {
-                BESIDE_CONTROLLER.contains(&kind)
+                named.is_beside_controller
                     && input.anywhere([group, kind, name]).is_some()
                     && !input.has_names([group, kind, namespace], number)
             };

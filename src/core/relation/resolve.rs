@@ -113,12 +113,12 @@ pub fn resolve(
             found.extend(owners::owned(object, namespace, catalog).ok().flatten().map(Fact::Owned));
         }
         let object_kind = ObjectKind::new(head, namespace);
-        if by_names && (head.given.is_some() || references::is_usual(namespace)) {
+        if by_names && (head.given.is_some() || references::is_usual(head.kind, namespace)) {
             let ObjectKind { group, kind, .. } = object_kind;
             let written = head.namespace.unwrap_or(DEFAULT_NAMESPACE);
             for name in object.names().all() {
                 let from = |to| {
-                    let usual = references::is_usual(to).then_some("");
+                    let usual = references::is_usual(kind, to).then_some("");
                     usual.into_iter().chain((to != written).then_some(written)).map(move |from| (to, from))
                 };
                 let moved = given::each(namespace).flat_map(from);

@@ -257,7 +257,7 @@ fn read<'a>(
                 TargetNamespace::At(path) => at(path).or(own),
                 TargetNamespace::Tag => at("namespace").or(own),
                 TargetNamespace::Fixed(namespace) => Some(namespace),
-                TargetNamespace::Unknown => None,
+                TargetNamespace::Unknown | TargetNamespace::Installed => None,
                 TargetNamespace::Own
                 | TargetNamespace::Usually(_)
                 | TargetNamespace::Host
@@ -267,6 +267,7 @@ fn read<'a>(
             let given = |stated| Some(object_kind.given?.of(Some(stated)));
             let usual = match field.within {
                 TargetNamespace::Usually(usual) if namespace.is_none() => Some(usual),
+                TargetNamespace::Installed => own,
                 _ => None,
             };
             let (namespace, followed) = match field.kustomized {
