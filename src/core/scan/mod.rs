@@ -128,7 +128,12 @@ impl<'s> Scan<'s> {
             return Some(sort);
         }
         let skipped = match self.tool_files {
-            ToolFiles::Kept => configures_tool(object) && !is_configuration(head.api_version, head.kind),
+            // Most objects have metadata.
+            ToolFiles::Kept => {
+                !head.has_metadata
+                    && configures_tool(object)
+                    && !is_configuration(head.api_version, head.kind)
+            }
             ToolFiles::KeptIfNamed => configures_tool(object),
             ToolFiles::Skipped => configures_tool(object) || is_configuration(head.api_version, head.kind),
         };
