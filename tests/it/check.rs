@@ -2730,6 +2730,21 @@ fn missing_ports_are_found() {
              (STDIN:1); it has 80",
         ],
     );
+    let traefik = |kind: &str, services: &str| {
+        format!(
+            "{service}{deployment}---\napiVersion: traefik.io/v1alpha1\nkind: {kind}\nmetadata: {{name: r}}\nspec:\n  routes:\n  - \
+             services: [{services}]\n"
+        )
+    };
+    for kind in ["IngressRoute", "IngressRouteTCP", "IngressRouteUDP"] {
+        let found = format!(
+            "16: warning [dangling-port] {}.traefik.io/r: spec.routes[].services[]: service/web has no port 81 (STDIN:1); it has 80",
+            kind.to_lowercase()
+        );
+        check(&traefik(kind, "{name: web, port: 81}"), &[&found]);
+        check(&traefik(kind, "{name: web, port: 80}, {name: web, port: http}"), &[]);
+        check(&traefik(kind, "{kind: TraefikService, name: web, port: 81}"), &[]);
+    }
     let virtual_service = |destination: &str| {
         format!(
             "{service}{deployment}---\napiVersion: networking.istio.io/v1\nkind: VirtualService\nmetadata: {{name: v}}\nspec:\n  http:\n  - \

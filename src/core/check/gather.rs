@@ -359,9 +359,7 @@ const OF_ALB: &str = "use-annotation";
 
 /// The ports of Services that an Ingress or a route leads to.
 fn backends(reading: &Reading<'_>) -> Vec<Part> {
-    const ROUTES: [&str; 5] = ["GRPCRoute", "HTTPRoute", "TCPRoute", "TLSRoute", "UDPRoute"];
     const PATHS: &str = "spec.rules[].http.paths[].backend";
-    const REFERENCES: &str = "spec.rules[].backendRefs[]";
     let Reading { owner, tree, .. } = reading;
     let backend = |field: &str, [namespace, service]: [&str; 2], port: &Node| {
         let part =
@@ -383,15 +381,20 @@ fn backends(reading: &Reading<'_>) -> Vec<Part> {
         };
         return paths.chain(defaults).filter_map(of_path).collect();
     }
-    if owner.group == GATEWAYS && ROUTES.contains(&owner.kind) {
+    let references = match owner.group {
+        GATEWAYS => Some("spec.rules[].backendRefs[]"),
+        "traefik.io" => Some("spec.routes[].services[]"),
+        _ => None,
+    };
+    if let Some(each) = references {
         let of_reference = |node: &Node| {
             let is_service =
                 matches!(view::text(node, "kind"), "" | "Service") && view::text(node, "group").is_empty();
             let namespace = Some(view::text(node, "namespace")).filter(|name| !name.is_empty());
             let place = [namespace.unwrap_or(owner.namespace), view::text(node, "name")];
-            backend(REFERENCES, place, node.get("port").filter(|_| is_service)?)
+            backend(each, place, node.get("port").filter(|_| is_service)?)
         };
-        return pods::elements(tree, REFERENCES).into_iter().filter_map(of_reference).collect();
+        return pods::elements(tree, each).into_iter().filter_map(of_reference).collect();
     }
     if owner.kind == "VirtualService" && owner.group == "networking.istio.io" {
         let fields = owner.references().iter().filter(|field| matches!(field.within, TargetNamespace::Host));
