@@ -352,6 +352,33 @@ fn what_a_patch_names_is_judged_as_if_its_object_named_it() {
 }
 
 #[test]
+fn what_a_patch_names_is_looked_for_in_each_namespace_of_its_object() {
+    let web = deployment("web", "web");
+    let patch = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  template: {spec: {volumes: [{name: c, configMap: \
+                 {name: web-confgi}}]}}\n";
+    let check = |base: &str, of_a: &str, expected: &[&str]| {
+        let base = format!("resources: [a.yaml]\nconfigMapGenerator: [{{name: web-config}}]\n{base}");
+        let overlay = |namespace: &str| format!("namespace: {namespace}\nresources: [../base]\n");
+        let (a, b) = (overlay("a") + of_a, overlay("b"));
+        let files = [
+            ("base/kustomization.yaml", &*base),
+            ("base/a.yaml", &*web),
+            ("base/p.yaml", patch),
+            ("a/kustomization.yaml", &*a),
+            ("a/p.yaml", patch),
+            ("b/kustomization.yaml", &*b),
+        ];
+        check_files(&["--only=dangling-reference"], &files, expected);
+    };
+    let patches = "patches: [{path: p.yaml}]\n";
+    let found = "base/p.yaml:5: warning [dangling-reference] deployment.apps/web: spec.template.spec.volumes[].configMap.name: the input \
+                 has no configmap/web-confgi; did you mean web-config?";
+    check(patches, "", &[found]);
+    // That of one overlay is for one of the namespaces.
+    check("", patches, &[]);
+}
+
+#[test]
 fn what_objects_of_several_units_name_comes_from_elsewhere() {
     let route = |name: &str, own: &str, of_all: &str| {
         format!(

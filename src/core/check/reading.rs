@@ -197,12 +197,11 @@ impl<'o> Reading<'o> {
         self.kustomizations.may_change(&self.subject.source, self.names, field)
     }
 
-    /// What patches of kustomizations set in it, if these put it in one namespace.
+    /// What patches of kustomizations set in it in all of its namespaces.
     pub(super) fn patches(&self) -> Vec<(&'o Setting, Cow<'o, Node>)> {
-        match self.is_patched && !self.owner.namespace.contains(',') {
-            true => self.kustomizations.patches_of(&self.subject.source, self.names, self.head, self.tree),
-            false => Vec::new(),
-        }
+        let is_of_all = self.owner.namespace.contains(',');
+        let of = |file| self.kustomizations.patches_of(file, self.names, self.head, self.tree, is_of_all);
+        if self.is_patched { of(&self.subject.source) } else { Vec::new() }
     }
 
     /// Everything that it selects.

@@ -177,15 +177,21 @@ impl Kustomizations {
         })
     }
 
-    /// What patches of kustomizations that build from the file set in an object, each a partial object.
+    /// What patches of kustomizations that build from the file set in an object, each a partial object; if `is_of_all`, only what all
+    /// builds of the file have.
     pub fn patches_of<'s>(
         &'s self,
         file: &str,
         names: ObjectNames<'_>,
         head: &Head<'_>,
         tree: &Node,
+        is_of_all: bool,
     ) -> Vec<(&'s Setting, Cow<'s, Node>)> {
-        let settings = self.overlays.settings_for(file, names).into_iter().map(|(_, setting)| setting);
+        let settings = self.overlays.settings_for(file, names).into_iter();
+        // The only one that lists the file comes first.
+        let has_one = is_of_all && self.overlays.is_listed_once(file);
+        let settings =
+            settings.filter(|(place, _)| !is_of_all || has_one && *place == 0).map(|(_, setting)| setting);
         let patches = settings.filter(|setting| setting.patched().is_some());
         patches.filter_map(|setting| Some((setting, setting.partial(names, head, tree)?))).collect()
     }

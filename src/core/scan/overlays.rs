@@ -477,6 +477,11 @@ impl Overlays {
         Arc::clone(&last)
     }
 
+    /// Whether one kustomization alone lists a file.
+    pub(super) fn is_listed_once(&self, file: &str) -> bool {
+        self.listing_of(&joined(Path::new(""), file)).len() == 1
+    }
+
     /// The kustomizations that list a file or a directory.
     fn listing_of(&self, path: &Path) -> &[usize] {
         self.listing.get(path).map_or(&[][..], Vec::as_slice)
