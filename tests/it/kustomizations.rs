@@ -736,6 +736,18 @@ fn a_patch_whose_target_matches_nothing_is_found() {
         check_with(open, wrong, None);
     }
     check_with("configMapGenerator: [{name: wev, literals: [a=b]}]", wrong, None);
+    // A patch that gives a name changes no kind.
+    let rename = |name: &str| {
+        format!(
+            "- {{target: {{kind: Deployment}}, patch: '[{{op: replace, path: /metadata/name, value: {name}}}]'}}"
+        )
+    };
+    check_with(&rename("new"), "{kind: Deployment}", None);
+    check_with(&rename("new"), "{kind: Config}", Some("kind Config"));
+    check_with(&rename("new"), "{kind: Config, name: new}", Some("kind Config, name new"));
+    check_with(&rename("wev"), wrong, None);
+    check_with(&rename("new"), wrong, Some("kind ConfigMap, name wev; did you mean web?"));
+    check_with(&rename("${NEW}"), wrong, None);
     // A component's is said once, whoever lists it.
     let patch = |fields: &str| {
         format!("{fields}\npatches: [{{target: {{name: nix}}, patch: '[{{op: remove, path: /data}}]'}}]\n")

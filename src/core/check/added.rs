@@ -513,13 +513,13 @@ impl<'o> Sum<'o, '_> {
         };
         let mut looked = 0;
         *left = left.saturating_sub(objects.history.names.len() / LOOKED);
-        if objects.history.names.iter().any(|name| selected.has_name(name)) {
-            return None;
-        }
+        // A patch may have given one of these names to an object of any other.
+        let is_given = objects.history.names.iter().any(|name| selected.has_name(name));
+        let meant = if is_given { selected.clone().of_any_name() } else { selected.clone() };
         let is_there = objects
-            .called(&selected, by_name)
+            .called(&meant, by_name)
             .inspect(|_| looked += 1)
-            .any(|(id, object)| is_of(&selected, &id, object) && is_labelled(object));
+            .any(|(id, object)| is_of(&meant, &id, object) && is_labelled(object));
         *left = left.saturating_sub(looked / LOOKED);
         if is_there {
             return None;
