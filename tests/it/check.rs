@@ -379,6 +379,39 @@ fn what_a_patch_names_is_looked_for_in_each_namespace_of_its_object() {
 }
 
 #[test]
+fn what_a_cluster_scoped_object_names_is_looked_for_in_all_namespaces() {
+    let issuer = "apiVersion: cert-manager.io/v1\nkind: ClusterIssuer\nmetadata: {name: prod}\nspec:\n  ca: {secretName: ca-pari}\n---\n";
+    let secret = |name: &str, namespace: &str| {
+        format!("{{apiVersion: v1, kind: Secret, metadata: {{name: {name}, namespace: {namespace}}}}}\n---\n")
+    };
+    let found = "5: warning [dangling-reference] clusterissuer.cert-manager.io/prod: spec.ca.secretName: the input has no secret/ca-pari; did \
+                 you mean ca-pair?";
+    let check = |input: &str, expected: &[&str]| {
+        check_with(&["--only=dangling-reference"], &format!("{issuer}{input}"), expected);
+    };
+    check(&secret("ca-pair", "certs"), &[found]);
+    check(&(secret("ca-pair", "certs") + &secret("ca-pari", "other")), &[]);
+    check(&secret("other", "certs"), &[]);
+    let certificate = "{apiVersion: cert-manager.io/v1, kind: Certificate, metadata: {name: c, namespace: other}, spec: {secretName: NAME}}\n";
+    check(&(secret("ca-pair", "certs") + &certificate.replace("NAME", "ca-pari")), &[]);
+    check(&certificate.replace("NAME", "ca-pair"), &[found]);
+    // Only what the field is called says what it means.
+    let engine = "apiVersion: example.com/v1\nkind: Engine\nmetadata: {name: e}\nspec: {serviceAccountName: robto}\n---\n\
+                  {apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: engines.example.com}, spec: {group: \
+                  example.com, scope: Cluster, names: {kind: Engine, plural: engines}, versions: [{name: v1, served: true, storage: true, schema: \
+                  {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]}}\n---\n";
+    let account = "{apiVersion: v1, kind: ServiceAccount, metadata: {name: robot, namespace: lab}}\n";
+    let found = "4: warning [dangling-reference] engine.example.com/e: spec.serviceAccountName: the input has no serviceaccount/robto; did \
+                 you mean robot?";
+    check_with(&["--only=dangling-reference"], &format!("{engine}{account}"), &[found]);
+    check_with(
+        &["--only=dangling-reference"],
+        &format!("{engine}{}", account.replace("robot", "robto")),
+        &[],
+    );
+}
+
+#[test]
 fn what_objects_of_several_units_name_comes_from_elsewhere() {
     let route = |name: &str, own: &str, of_all: &str| {
         format!(

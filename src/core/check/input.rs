@@ -24,6 +24,9 @@ use selector::{Operator, Requirement};
 use syntax::given;
 use text::hash::{ByHash, Entry, HashMap, HashMapExt, HashSet, RandomState};
 
+/// Stands for all namespaces, as of what objects name in one that only the cluster knows.
+pub(super) const ANYWHERE: &str = "*";
+
 pub(super) struct Input<'a> {
     /// In the order of the input; the number of an object is its index.
     pub subjects: &'a [CheckedObject],
@@ -55,6 +58,8 @@ pub(super) struct Input<'a> {
     names: Mutex<NamesNear<'a>>,
     /// The objects of a kind and name in a unit, in any namespace, if another object refers to that name.
     called: OnceLock<Near<'a>>,
+    /// The kinds of which objects name some in a namespace that only the cluster knows, and their objects by name.
+    unplaced: OnceLock<ByKind<'a>>,
     /// The first object of each kind and name to which objects refer.
     anywhere: OnceLock<HashMap<[&'a str; 3], usize>>,
     /// The group, kind and namespace of the objects in each source.
@@ -68,6 +73,9 @@ type Renamed<'a> = HashMap<(&'a str, &'a str, String), Vec<(usize, Option<Arc<Ha
 
 /// Names by scope, group, kind and namespace, of live objects or others.
 type NamesNear<'a> = HashMap<(Scope, [&'a str; 3], bool), Arc<Names<'a>>>;
+
+/// Objects by group and kind, and by name.
+type ByKind<'a> = HashMap<[&'a str; 2], HashMap<&'a str, Vec<u32>>>;
 
 /// Objects by scope, and by group, kind and namespace.
 type ByScope<'a> = HashMap<(Scope, [&'a str; 3]), Vec<u32>>;
@@ -113,6 +121,7 @@ impl<'a> Input<'a> {
             made: OnceLock::new(),
             names: Mutex::default(),
             called: OnceLock::new(),
+            unplaced: OnceLock::new(),
             anywhere: OnceLock::new(),
             beside: OnceLock::new(),
             repeated: OnceLock::new(),
@@ -138,7 +147,26 @@ impl<'a> Input<'a> {
 
     /// The objects with an identity, in the order of the input; usually one.
     pub(super) fn named<'s>(&'s self, identity: [&'s str; 4]) -> impl Iterator<Item = usize> + 's {
-        self.identities.named(identity, self.subjects)
+        let [group, kind, namespace, name] = identity;
+        let anywhere =
+            (namespace == ANYWHERE).then(|| self.unplaced().get(&[group, kind])?.get(name)).flatten();
+        let anywhere = anywhere.into_iter().flatten().map(|&number| number as usize);
+        self.identities.named(identity, self.subjects).chain(anywhere)
+    }
+
+    fn unplaced(&self) -> &ByKind<'a> {
+        self.unplaced.get_or_init(|| {
+            let named = self.subjects.iter().filter_map(|subject| subject.facts.as_ref());
+            let named = named.flat_map(|facts| &facts.common.names).filter(|named| named.namespace.is_none());
+            let mut unplaced: ByKind<'_> =
+                named.map(|named| ([&*named.of.group, &*named.of.kind], HashMap::new())).collect();
+            for (number, subject) in self.all() {
+                if let Some(of_kind) = unplaced.get_mut(&[&*subject.of.group, &*subject.of.kind]) {
+                    of_kind.entry(&*subject.name).or_default().extend(u32::try_from(number));
+                }
+            }
+            unplaced
+        })
     }
 
     /// Whether there is an object with this identity that the object with this number may refer to.
@@ -158,6 +186,7 @@ impl<'a> Input<'a> {
     fn given<'s>(&'s self, [group, kind, namespace, name]: [&'s str; 4]) -> impl Iterator<Item = usize> + 's {
         let renamed = self.renamed.get_or_init(|| self.renamed()).get(&(group, kind, name.to_owned()));
         let is_there = move |(other, several): &&(usize, Option<Arc<HashSet<&str>>>)| match several {
+            _ if namespace == ANYWHERE => true,
             Some(several) => given::each(namespace).any(|name| several.contains(name)),
             None => given::meet(&self.subjects[*other].namespace, namespace),
         };
@@ -264,6 +293,7 @@ impl<'a> Input<'a> {
             // An object of several namespaces is in each, and what is beside it asks for all at once. One that a kustomization moves
             // is known by where it was to what names it there.
             let all = Some(namespace).filter(|namespace| namespace.contains(','));
+            let all = all.into_iter().chain(self.unplaced().get(&[group, kind]).map(|_| ANYWHERE));
             for namespace in given::each(namespace).chain(all).chain(subject.moved_from.as_deref()) {
                 let entry = found.entry((scope(number), [group, kind, namespace]));
                 entry.or_default().extend(u32::try_from(number));
@@ -336,9 +366,10 @@ impl<'a> Input<'a> {
             let names = subject.facts.iter().flat_map(|facts| &facts.common.names);
             for Named { of, namespace, name, .. } in names.filter(|named| named.makes) {
                 let Some(namespace) = namespace.as_deref() else { continue };
-                made.entry((self.units.unit(number), [&*of.group, &*of.kind, namespace]))
-                    .or_default()
-                    .push(name);
+                for namespace in [namespace, ANYWHERE] {
+                    let key = (self.units.unit(number), [&*of.group, &*of.kind, namespace]);
+                    made.entry(key).or_default().push(name);
+                }
             }
         }
         made

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 use super::dangling::Siblings;
 use super::facts::Named;
 use super::finding::{Claim, Confidence, Findings};
-use super::input::Input;
+use super::input::{ANYWHERE, Input};
 use super::operators::Customs;
 use super::subject::CheckedObject;
 use super::suggestions::{self, Names};
@@ -50,7 +50,7 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
                 subject.of.kind == "HorizontalPodAutoscaler" && &*named.field == "spec.scaleTargetRef.name";
             is_scaled == of_autoscalers
         };
-        names.filter(is_asked).filter_map(move |named| Some((number, subject, named, key(named)?)))
+        names.filter(is_asked).map(move |named| (number, subject, named, key(named)))
     };
     let mut made: HashSet<Key<'_>> = HashSet::new();
     // For each place, and for each of its namespaces, how many of the names of a kind that it refers to are those of existing
@@ -64,7 +64,8 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
     for (number, subject, named, key) in input.all().flat_map(named) {
         let [group, kind, namespace, name] = key;
         if named.made {
-            made.extend(given::each(namespace).map(|namespace| [group, kind, namespace, name]));
+            let namespaces = given::each(namespace).chain([ANYWHERE]);
+            made.extend(namespaces.map(|namespace| [group, kind, namespace, name]));
         } else {
             let place = input.units.own_unit(number);
             let is_new = usize::from(named.patch.is_none() && counted.insert((place, key)));
@@ -85,8 +86,10 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
                 *are_several |= input.units.unit(*first) != input.units.unit(number)
                     && input.units.may_name(number, *first);
             }
-            let counts =
-                if named.by_convention || named.patch.is_some() { &[][..] } else { &[None, Some(namespace)] };
+            let counts = match named.by_convention || named.patch.is_some() || namespace == ANYWHERE {
+                true => &[][..],
+                false => &[None, Some(namespace)],
+            };
             for &within in counts {
                 let siblings = siblings.entry((place, [group, kind], within)).or_default();
                 siblings.resolved += if has_target { is_new } else { 0 };
@@ -101,7 +104,7 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
     let customs = Customs::of(input);
     let namespaces = LazyCell::new(|| input.namespaces());
     for (number, subject, named, lacking) in unresolved {
-        let Some(key @ [group, kind, namespace, name]) = key(named) else { continue };
+        let key @ [group, kind, namespace, name] = key(named);
         let is_made = made.contains(&[group, kind, lacking, name]);
         let given = well_known::given(kind, lacking, name);
         if given == Some(Given::Named) || is_placeholder(name) || is_made {
@@ -144,6 +147,9 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
         let hint = near.or_else(|| far.map(|(other, _)| suggestions::did_you_mean(&other.name)));
         // It may be where it is not looked for: in another namespace, or in what is not applied together with this.
         let elsewhere = input.anywhere([group, kind, name]);
+        if namespace == ANYWHERE && elsewhere.is_some() {
+            continue;
+        }
         let is_judged = !named.by_convention && given.is_none() && !is_placeholder(lacking);
         // Whoever applies it chooses its namespace.
         let is_unplaced =
@@ -162,6 +168,7 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
         let is_optional = named.by_convention
             || given.is_some()
             || is_unknown
+            || namespace == ANYWHERE
             || !input.has_names([group, kind, namespace], number);
         if is_optional && hint.is_none() && !is_astray {
             continue;
@@ -247,6 +254,6 @@ fn place_of(named: &Named, subject: &CheckedObject) -> Place {
     }
 }
 
-fn key(named: &Named) -> Option<Key<'_>> {
-    Some([&named.of.group, &named.of.kind, named.namespace.as_deref()?, &named.name])
+fn key(named: &Named) -> Key<'_> {
+    [&named.of.group, &named.of.kind, named.namespace.as_deref().unwrap_or(ANYWHERE), &named.name]
 }
