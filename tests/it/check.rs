@@ -3909,3 +3909,39 @@ fn a_key_is_looked_for_in_each_object_of_its_name() {
              no key three (./dev/map.yaml:1)\n",
         );
 }
+
+#[test]
+fn objects_of_flux_that_wait_for_each_other_are_found() {
+    let object = |kind: &str, name: &str, on: &str| {
+        let group = if kind == "Kustomization" {
+            "kustomize.toolkit.fluxcd.io/v1"
+        } else {
+            "helm.toolkit.fluxcd.io/v2"
+        };
+        format!(
+            "apiVersion: {group}\nkind: {kind}\nmetadata: {{name: {name}, namespace: flux}}\nspec:\n  dependsOn: [{{name: {on}}}]\n---\n"
+        )
+    };
+    for (kind, title) in [
+        ("Kustomization", "kustomization.kustomize.toolkit.fluxcd.io"),
+        ("HelmRelease", "helmrelease.helm.toolkit.fluxcd.io"),
+    ] {
+        let check = |objects: &[(&str, &str)], expected: Option<(usize, &str, &str)>| {
+            let input: String = objects.iter().map(|(name, on)| object(kind, name, on)).collect();
+            let expected = expected.map(|(line, name, on)| {
+                format!("{line}: warning [circular-dependency] {title}/{name}: spec.dependsOn[].name: {title}/{on} waits for this object in turn")
+            });
+            check_with(
+                &["--only=circular-dependency"],
+                &input,
+                &expected.as_deref().into_iter().collect::<Vec<_>>(),
+            );
+        };
+        check(&[("a", "a")], Some((5, "a", "a")));
+        check(&[("a", "b"), ("b", "c"), ("c", "b")], Some((17, "c", "b")));
+        check(&[("a", "c"), ("b", "c"), ("c", "d")], None);
+        check(&[("a", "b"), ("b", "flux/a")], None);
+    }
+    let both = object("Kustomization", "a", "b") + &object("HelmRelease", "b", "a");
+    check_with(&["--only=circular-dependency"], &both, &[]);
+}

@@ -9,6 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::circles;
 use super::decoded;
 use super::finding::{Claim, Finding, Most};
 use super::judged::Unjudged;
@@ -318,54 +319,16 @@ impl<'k> Judge<'k> {
 
     /// The kustomizations, those that others build from first. A path that closes a circle is refused, and leads nowhere.
     pub(super) fn order(&mut self) -> Vec<usize> {
-        #[derive(Clone, Copy, PartialEq)]
-        enum Mark {
-            New,
-            Open,
-            Done,
-        }
-        let mut marks = vec![Mark::New; self.all.len()];
-        let mut order = Vec::with_capacity(self.all.len());
-        for start in 0..self.all.len() {
-            // The kustomizations on the way, each with its children that are left.
-            let mut way: Vec<(usize, Vec<(usize, usize)>)> = Vec::new();
-            let mut next = Some(start).filter(|start| marks[*start] == Mark::New);
-            while let Some(number) = next {
-                if marks[number] == Mark::New {
-                    marks[number] = Mark::Open;
-                    let mut children: Vec<_> = self.all[number].children().collect();
-                    children.reverse();
-                    way.push((number, children));
-                }
-                next = None;
-                while let Some((number, children)) = way.last_mut() {
-                    let number = *number;
-                    let Some((at, child)) = children.pop() else {
-                        marks[number] = Mark::Done;
-                        order.push(number);
-                        way.pop();
-                        continue;
-                    };
-                    match marks[child] {
-                        Mark::New => {
-                            next = Some(child);
-                            break;
-                        }
-                        Mark::Open => self.refuse_circle(number, at),
-                        Mark::Done => (),
-                    }
-                }
-            }
+        let (order, closing) =
+            circles::ordered(self.all.len(), |number| self.all[number].children().collect());
+        for (number, at) in closing {
+            let (Listed { path, field, at: offset, .. }, target) = &mut self.all[number].paths[at];
+            *target = None;
+            let path = excerpt::identifier(path);
+            let claim = Claim::new(format_args!("{path} in {field} builds from this kustomization again"));
+            self.refused.push((number, *offset, claim));
         }
         order
-    }
-
-    fn refuse_circle(&mut self, number: usize, at: usize) {
-        let (Listed { path, field, at: offset, .. }, target) = &mut self.all[number].paths[at];
-        *target = None;
-        let path = excerpt::identifier(path);
-        let claim = Claim::new(format_args!("{path} in {field} builds from this kustomization again"));
-        self.refused.push((number, *offset, claim));
     }
 
     /// The source of a file.

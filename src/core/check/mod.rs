@@ -15,6 +15,7 @@ mod admission;
 pub mod baseline;
 mod certificate;
 mod checker;
+mod circles;
 mod containers;
 mod dangling;
 mod decoded;

@@ -9,8 +9,8 @@ use super::rule::Find::{self, All, One, Refused};
 use super::rule::{Rule, likely, rule};
 use super::unlisted::UNLISTED_FILE;
 use super::{
-    admission, containers, dangling, duplicates, invalid_selectors, labels, live, nodes, overlaps, owners,
-    parts, paths, ports, references, refused, versions,
+    admission, circles, containers, dangling, duplicates, invalid_selectors, labels, live, nodes, overlaps,
+    owners, parts, paths, ports, references, refused, versions,
 };
 use text::{excerpt, go};
 
@@ -22,6 +22,7 @@ pub const RULES: &[Rule] = &[
     likely("dangling-monitor", All(dangling::monitors)),
     likely("dangling-autoscaler", All(references::scaled)),
     likely("dangling-reference", All(references::dangling)),
+    likely("circular-dependency", All(circles::dependencies)),
     likely("missing-path", One(paths::missing)),
     likely("dangling-key", All(parts::missing)),
     likely("dangling-peer", All(parts::peers)),
