@@ -954,7 +954,7 @@ fn what_an_unlisted_file_has_is_not_applied_together_with_the_others() {
         Kselect::new(["check", "--advice", "--only=dangling-reference", "-R", "-f", "."]).file(A.0, A.1);
     let kselect = kselect.file("kustomization.yaml", "resources: [a.yaml, pod.yaml]\n").file("pod.yaml", pod);
     kselect.file("env.yaml", A.1.replace("name: a", "name: env")).prints(
-        "./pod.yaml:6: advice [dangling-reference] pod/web: spec.containers[].envFrom[].configMapRef.name: no configmap/env is applied together with it (./env.yaml:1)\n",
+        "./pod.yaml:6: warning [dangling-reference] pod/web: spec.containers[].envFrom[].configMapRef.name: no configmap/env is applied together with it (./env.yaml:1); no kustomization lists its file\n",
     );
 }
 

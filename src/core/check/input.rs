@@ -376,7 +376,7 @@ impl<'a> Input<'a> {
     }
 
     /// The first object of this kind and name in any unit and namespace.
-    pub(super) fn anywhere<'s>(&'s self, kind_and_name: [&'s str; 3]) -> Option<&'a CheckedObject> {
+    pub(super) fn anywhere<'s>(&'s self, kind_and_name: [&'s str; 3]) -> Option<usize> {
         let anywhere = self.anywhere.get_or_init(|| {
             let named = self.named_by_others();
             let all = self.all().map(|(number, subject)| {
@@ -387,7 +387,7 @@ impl<'a> Input<'a> {
             let all: Vec<_> = all.filter(|(kind_and_name, _)| named.contains(kind_and_name)).collect();
             all.into_iter().rev().collect()
         });
-        anywhere.get(&kind_and_name).map(|&number| &self.subjects[number])
+        anywhere.get(&kind_and_name).copied()
     }
 
     /// The kinds and names of what other objects name.

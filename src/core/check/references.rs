@@ -1,6 +1,7 @@
 //! References to missing objects, although there are others of their kind.
 
 use std::cell::LazyCell;
+use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use super::dangling::Siblings;
@@ -142,11 +143,20 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
         let place = input.units.own_unit(number);
         let is_named =
             |other: &CheckedObject| counted.contains(&(place, [group, kind, &other.namespace, &other.name]));
-        let is_near =
-            near.is_some() || far.is_some_and(|(other, is_together)| is_together || is_named(other));
-        let hint = near.or_else(|| far.map(|(other, _)| suggestions::did_you_mean(&other.name)));
         // It may be where it is not looked for: in another namespace, or in what is not applied together with this.
         let elsewhere = input.anywhere([group, kind, name]);
+        let is_unlisted = elsewhere.is_some_and(|other| input.units.lists_only(number, other));
+        let elsewhere = elsewhere.map(|other| &input.subjects[other]);
+        let is_meant = |other: &CheckedObject| {
+            let [own, others] = [subject, other].map(|one| Path::new(&*one.source).parent());
+            own == others && (!other.is_placed() || given::meet(&other.namespace, lacking))
+        };
+        let is_unlisted = is_unlisted && elsewhere.is_some_and(is_meant);
+        // Someone may apply a Secret that is kept beside.
+        let is_near = is_unlisted && kind != "Secret"
+            || near.is_some()
+            || far.is_some_and(|(other, is_together)| is_together || is_named(other));
+        let hint = near.or_else(|| far.map(|(other, _)| suggestions::did_you_mean(&other.name)));
         if namespace == ANYWHERE && elsewhere.is_some() {
             continue;
         }
@@ -170,13 +180,14 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
             || is_unknown
             || namespace == ANYWHERE
             || !input.has_names([group, kind, namespace], number);
-        if is_optional && hint.is_none() && !is_astray {
+        if is_optional && hint.is_none() && !is_astray && !is_unlisted {
             continue;
         }
         let siblings = |within| siblings.get(&(place, [group, kind], within));
         let is_kept_apart = KEPT_APART.contains(&kind)
             && hint.is_none()
             && !is_astray
+            && !is_unlisted
             && siblings(None).is_none_or(|siblings| siblings.resolved == 0);
         if is_kept_apart && matches!(kind, "Namespace" | "Node" | "Secret") {
             continue;
@@ -212,14 +223,15 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
         let may_exist = || {
             named.may_change
                 || !is_near && input.units.may_gain(number)
-                || meant.is_none() && input.units.is_kustomized(number) && elsewhere.is_some()
+                || is_unlisted && input.units.may_gain(number)
+                || !is_unlisted && meant.is_none() && input.units.is_kustomized(number) && elsewhere.is_some()
                 || customs.may_make_name(input, number, kind, [namespace, name])
         };
         let is_apart = || {
             elsewhere.is_some_and(|other| other.namespace == lacking && !input.are_built([subject, other]))
         };
         let has_evidence = has_evidence && (is_near || named.patch.is_none());
-        let is_missing = has_evidence && !may_exist() && !is_apart();
+        let is_missing = has_evidence && !may_exist() && (is_unlisted || !is_apart());
         let confidence = if is_missing { Confidence::Likely } else { Confidence::Possible };
         let kind = gvk::lower_kind(kind, group);
         let (kind, name) = (excerpt::identifier(&kind), excerpt::identifier(name));
@@ -228,7 +240,7 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
                 "{}: {kind}/{name} is written without a namespace, and looked for in {lacking}",
                 named.field
             )),
-            Some(other) if other.namespace != lacking => Claim::new(format_args!(
+            Some(other) if other.namespace != lacking && !is_unlisted => Claim::new(format_args!(
                 "{}: namespace {lacking} of the input has no {kind}/{name}, unlike namespace {}",
                 named.field, other.namespace
             )),
@@ -241,7 +253,8 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
             Some(other) => claim.other(other.location()),
             None => claim,
         };
-        let claim = claim.with_confidence(confidence).hint(hint.or(meant));
+        let unlisted = is_unlisted.then(|| "no kustomization lists its file".to_owned());
+        let claim = claim.with_confidence(confidence).hint(hint.or(meant).or(unlisted));
         findings.add_at(subject, place_of(named, subject), claim);
     }
 }

@@ -293,6 +293,13 @@ impl Units {
         self.place(subject).is_kustomized
     }
 
+    /// Whether the kustomization of its directory does not list the file of an object that one which another kustomization builds
+    /// may need.
+    pub(super) fn lists_only(&self, subject: usize, other: usize) -> bool {
+        let is_unlisted = |subject| self.units[self.unit(subject) as usize].is_unlisted;
+        self.is_kustomized(subject) && !is_unlisted(subject) && is_unlisted(other)
+    }
+
     /// Whether something may be in the unit of the object that the input does not show: what plugins, charts and remote bases
     /// of its kustomization make, or what could not be read.
     pub(super) fn may_gain(&self, subject: usize) -> bool {
