@@ -3942,6 +3942,19 @@ fn objects_of_flux_that_wait_for_each_other_are_found() {
         check(&[("a", "c"), ("b", "c"), ("c", "d")], None);
         check(&[("a", "b"), ("b", "flux/a")], None);
     }
+    // Each of the objects that overlays make of one waits for another one.
+    let base = object("HelmRelease", "base", "crds");
+    let patch = "- op: add\n      path: /spec/dependsOn/-\n      value: {name: one-base}\n";
+    let two = format!(
+        "nameSuffix: -two\nresources: [../base]\npatches:\n- target: {{kind: HelmRelease}}\n  patch: |\n    {patch}"
+    );
+    let files = [
+        ("base/kustomization.yaml", "resources: [a.yaml]\n"),
+        ("base/a.yaml", &*base),
+        ("one/kustomization.yaml", "namePrefix: one-\nresources: [../base]\n"),
+        ("two/kustomization.yaml", &two),
+    ];
+    check_files(&["--only=circular-dependency"], &files, &[]);
     let both = object("Kustomization", "a", "b") + &object("HelmRelease", "b", "a");
     check_with(&["--only=circular-dependency"], &both, &[]);
 }

@@ -61,7 +61,9 @@ pub(super) fn dependencies(input: &Input<'_>, findings: &mut Findings<'_>) {
     let named = |number: usize| {
         let subject = &input.subjects[number];
         let names = subject.facts.iter().flat_map(|facts| &facts.common.names).enumerate();
-        names.filter(|(_, named)| &*named.field == "spec.dependsOn[].name" && named.of == subject.of)
+        // What a patch names is only for one of the objects that builds make of this one.
+        let is_own = |named: &Named| named.of == subject.of && named.patch.is_none();
+        names.filter(move |(_, named)| &*named.field == "spec.dependsOn[].name" && is_own(named))
     };
     let waiting: Vec<usize> = (0..input.subjects.len()).filter(|&one| named(one).next().is_some()).collect();
     let places: HashMap<usize, usize> = waiting.iter().enumerate().map(|(at, one)| (*one, at)).collect();
@@ -69,7 +71,9 @@ pub(super) fn dependencies(input: &Input<'_>, findings: &mut Findings<'_>) {
         let number = waiting[at];
         let child = |(place, named): (usize, &Named)| {
             let key = [&*named.of.group, &*named.of.kind, named.namespace.as_deref()?, &*named.name];
-            Some((place, *places.get(&input.find_named(key, number)?)?))
+            let other =
+                input.find_named(key, number).filter(|other| input.subjects[*other].name == named.name)?;
+            Some((place, *places.get(&other)?))
         };
         named(number).filter_map(child).collect()
     };
