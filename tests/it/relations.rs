@@ -1518,3 +1518,15 @@ fn the_project_of_an_application_is_in_any_namespace_unless_its_own_has_it() {
          └─appproject.argoproj.io/apps   uses       -       -        <unknown>\n",
     );
 }
+
+#[test]
+fn a_line_means_the_object_that_it_is_in() {
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: x, envFrom: [{configMapRef: {name: two}}]}]}\n";
+    let map = |name: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n---\n");
+    let all = map("one") + &map("two") + pod;
+    for (line, expected) in [("a.yaml:2", ""), ("a.yaml:6", "pod/p\n")] {
+        Kselect::new(["get", "--uses", line, "-f", "a.yaml", "-o", "name", "-q"])
+            .file("a.yaml", &all)
+            .prints(expected);
+    }
+}

@@ -207,7 +207,7 @@ pub fn resolve(
     let (namespaces, moved) = (Arc::new(namespaces), Arc::new(moved));
     let relation = |(requirement, kept): (&RelationRequirement, Newest<ReferencedObject>)| match only(
         &requirement.object,
-        one_of_each(requirement.operator, kept.objects().collect()),
+        one_of_each(requirement, kept.objects().collect()),
     ) {
         Ok(kept) => {
             let (owned, present, made, moved, overlays) = (&owned, &present, &made, &moved, &overlays);
@@ -268,9 +268,10 @@ pub fn selector_of(
         .map_err(ResolveError::new)
 }
 
-/// One object of each namespace, if only its name matters and not the file it is in.
-fn one_of_each(operator: RelationOperator, kept: Vec<ReferencedObject>) -> Vec<ReferencedObject> {
-    if !matches!(operator, RelationOperator::Uses | RelationOperator::OwnedBy) {
+/// One object of each namespace, if only its name matters and not the place it is in.
+fn one_of_each(requirement: &RelationRequirement, kept: Vec<ReferencedObject>) -> Vec<ReferencedObject> {
+    let is_of_names = matches!(requirement.operator, RelationOperator::Uses | RelationOperator::OwnedBy);
+    if !is_of_names || requirement.object.is_line() {
         return kept;
     }
     let mut seen = HashSet::new();
