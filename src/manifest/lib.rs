@@ -29,6 +29,7 @@
 //! ```
 
 pub mod archive;
+pub mod clusters;
 pub mod compression;
 mod cut_list;
 pub mod document;

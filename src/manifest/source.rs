@@ -9,6 +9,7 @@ use std::time::SystemTime;
 
 use ignore::overrides::Override;
 
+use super::clusters::Clusters;
 use super::file_type::FileType;
 use super::look::{self, LOOK, Unopened};
 use super::names::{Affixes, PatchTarget};
@@ -188,6 +189,8 @@ pub struct Source {
     pub built: Built,
     /// The objects that some of what builds from it removes, with what the others make of them, or `None` if all remove it.
     pub removed: Option<Arc<HashMap<OwnName, Option<Built>>>>,
+    /// What applies it in the end.
+    pub clusters: Clusters,
     /// What its objects apply that the input does not have; `None` if there is nothing, or it was not asked for.
     pub absent: Option<Arc<[Absent]>>,
     /// What its objects apply with changes of the input; `None` if there is nothing, or it was not asked for.
@@ -346,6 +349,7 @@ impl Source {
             kustomization: None,
             built: Built::default(),
             removed: None,
+            clusters: Clusters::default(),
             absent: None,
             applied: None,
             rendered: None,

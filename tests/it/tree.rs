@@ -473,45 +473,72 @@ fn variants_are_grouped_and_not_related_to_each_other() {
     );
 }
 
-#[test]
-fn what_variants_apply_is_not_related_to_each_other() {
+/// A repository of two clusters, of which one lacks what the other's pod names.
+fn clusters(args: &[&str]) -> Kselect {
     let ks = |name: &str, path: &str| {
         format!(
             "{{apiVersion: kustomize.toolkit.fluxcd.io/v1, kind: Kustomization, metadata: {{name: {name}, namespace: flux-system}}, \
              spec: {{path: ./{path}, sourceRef: {{kind: GitRepository, name: g}}}}}}\n---\n"
         )
     };
-    let pod = |of: &str| {
+    let object = |kind: &str, name: &str, spec: &str| {
         format!(
-            "{{apiVersion: v1, kind: Pod, metadata: {{name: {of}, namespace: x}}, spec: {{volumes: [{{configMap: {{name: shared}}}}, \
-             {{configMap: {{name: of-b}}}}]}}}}\n---\n"
+            "{{apiVersion: v1, kind: {kind}, metadata: {{name: {name}, namespace: x, labels: {{app: web}}}}{spec}}}\n---\n"
         )
     };
-    let map = |name: &str| {
-        format!("{{apiVersion: v1, kind: ConfigMap, metadata: {{name: {name}, namespace: x}}}}\n---\n")
+    let pod = |name: &str, maps: [&str; 2]| {
+        let volumes = maps.map(|map| format!("{{configMap: {{name: {map}}}}}")).join(", ");
+        object("Pod", name, &format!(", spec: {{volumes: [{volumes}]}}"))
     };
-    let cluster = |kselect: Kselect, of: &str, maps: &str| {
-        let [top, app, common] =
-            [of, &format!("{of}/app"), &format!("{of}/common")].map(|path| ks("k", path));
-        let (app, common) = (app.replace("name: k", "name: app"), common.replace("name: k", "name: common"));
+    let map = |name: &str| object("ConfigMap", name, "");
+    let kselect = Kselect::new(args.iter().chain(&["-R", "-f", "."]).copied());
+    let cluster = |kselect: Kselect, of: &str, pods: &str, maps: &str| {
         kselect
-            .file(&format!("flux/{of}/top.yaml"), top.replace(&format!("./{of}"), &format!("./{of}/ks")))
-            .file(&format!("{of}/ks/all.yaml"), app + &common)
-            .file(&format!("{of}/app/pod.yaml"), pod(of))
+            .file(&format!("flux/{of}/top.yaml"), ks(of, &format!("{of}/ks")))
+            .file(
+                &format!("{of}/ks/all.yaml"),
+                ks("app", &format!("{of}/app")) + &ks("common", &format!("{of}/common")),
+            )
+            .file(&format!("{of}/app/pod.yaml"), pods)
             .file(&format!("{of}/common/maps.yaml"), maps)
     };
-    let kselect = Kselect::new(["tree", "po", "-R", "-f", ".", "-q"]);
-    let kselect = cluster(kselect, "a", &map("shared"));
-    cluster(kselect, "b", &(map("shared") + &map("of-b"))).prints(
+    let service = object("Service", "web", ", spec: {selector: {app: web}}");
+    let of_a = map("shared") + &map("rest") + &service;
+    let kselect = cluster(kselect, "a", &pod("a", ["shared", "of-b"]), &of_a);
+    let of_b = map("shared") + &map("of-b");
+    cluster(kselect, "b", &(pod("b", ["shared", "of-b"]) + &pod("c", ["shared", "rest"])), &of_b)
+}
+
+#[test]
+fn what_no_cluster_has_together_is_not_related() {
+    clusters(&["tree", "po", "-q"]).prints(
         "NAME                                    RELATION   READY   STATUS    AGE\n\
          ./a/app/                                -          -       -         -\n\
          └─pod/a                                 -          0/0     Pending   <unknown>\n  \
          ├─configmap/shared                    uses       -       -         <unknown>\n  \
          └─configmap/of-b (not in the input)   uses       -       -         -\n\
          ./b/app/                                -          -       -         -\n\
-         └─pod/b                                 -          0/0     Pending   <unknown>\n  \
+         ├─pod/b                                 -          0/0     Pending   <unknown>\n\
+         │ ├─configmap/shared                    uses       -       -         <unknown>\n\
+         │ └─configmap/of-b                      uses       -       -         <unknown>\n\
+         └─pod/c                                 -          0/0     Pending   <unknown>\n  \
          ├─configmap/shared                    uses       -       -         <unknown>\n  \
-         └─configmap/of-b                      uses       -       -         <unknown>\n",
+         └─configmap/rest (not in the input)   uses       -       -         -\n",
+    );
+    let get = |args: &[&str]| clusters(&[&["get", "-o", "name"], args].concat());
+    get(&["po", "--uses", "x/cm/of-b"]).prints("pod/b\n");
+    get(&["po", "--uses", "x/cm/shared"]).prints("pod/a\npod/b\npod/c\n");
+    get(&["cm", "--used-by", "x/po/a"])
+        .stderr("kselect: pods \"a\" also uses what is not in the input: configmap/of-b\n")
+        .prints("configmap/shared\n");
+    get(&["cm", "--unused"]).prints("configmap/rest\n");
+    get(&["po", "--selected-by", "x/svc/web"]).prints("pod/a\n");
+    get(&["svc", "--selects", "x/po/b", "-q"]).prints_nothing();
+    let check = clusters(&["check", "--advice", "--only", "dangling-reference", "-q"]);
+    let other = "{apiVersion: v1, kind: ConfigMap, metadata: {name: other, namespace: x}}";
+    check.file("a/app/other.yaml", other).prints(
+        "./a/app/pod.yaml:1: advice [dangling-reference] pod/a: spec.volumes[].configMap.name: no configmap/of-b is applied \
+         together with it (./b/common/maps.yaml:3)\n",
     );
 }
 

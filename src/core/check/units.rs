@@ -22,6 +22,7 @@ use super::purpose::Purposes;
 use super::subject::CheckedObject;
 use crate::scan::conventions;
 use crate::scan::kustomizations::Changes;
+use manifest::clusters::Clusters;
 use manifest::names::Affixes;
 use manifest::source::{Applier, Built, Source};
 
@@ -52,6 +53,8 @@ pub(super) struct Units {
     systems: Vec<SmallVec<[Number; 1]>>,
     /// For each source: what applies it.
     appliers: Vec<Option<Arc<[Applier]>>>,
+    /// For each source: what applies it in the end.
+    clusters: Vec<Clusters>,
     /// For each source, which of these are the kinds that its kustomizations patch.
     patched: Vec<usize>,
     kinds: Vec<BTreeSet<String>>,
@@ -142,6 +145,9 @@ impl Units {
         let mut directories = sources.iter().map(|source| Path::new(&*source.name).parent());
         let first = directories.next();
         let is_one_directory = directories.all(|directory| Some(directory) == first);
+        let clusters = sources.iter().filter(|source| source.clusters.are_known());
+        let clusters: HashMap<&str, Clusters> =
+            clusters.map(|source| (&*source.name, source.clusters)).collect();
         let built = sources.iter().filter(|source| source.built.roots.is_some());
         let built: HashMap<&str, &Built> = built.map(|source| (&*source.name, &source.built)).collect();
         let built = |path: &Path| path.to_str().and_then(|path| built.get(path)).copied();
@@ -204,7 +210,9 @@ impl Units {
         let lists = relate(&numbers, &mut units);
         let systems = systems(&facts, &places, &units, built);
         let appliers = facts.iter().map(|facts| built(facts.path)?.appliers.clone()).collect();
-        let mut all = Self { of_subject, places, units, lists, systems, appliers, patched, kinds };
+        let of_path = |path: &Path| clusters.get(path.to_str()?).copied();
+        let clusters = facts.iter().map(|facts| of_path(facts.path).unwrap_or_default()).collect();
+        let mut all = Self { of_subject, places, units, lists, systems, appliers, clusters, patched, kinds };
         all.add_shared(identities, subjects);
         all
     }
@@ -351,7 +359,16 @@ impl Units {
     pub(super) fn may_name(&self, subject: usize, other: usize) -> bool {
         let (own, others) = (self.unit(subject), self.unit(other));
         let shared = |unit: Number| &*self.units[unit as usize].shared;
-        own == others || !self.units[others as usize].is_unlisted && !have_common(shared(own), shared(others))
+        own == others
+            || !self.units[others as usize].is_unlisted
+                && !have_common(shared(own), shared(others))
+                && !self.are_of_clusters(subject, other)
+    }
+
+    /// Whether no cluster has both objects.
+    fn are_of_clusters(&self, a: usize, b: usize) -> bool {
+        let [a, b] = [a, b].map(|subject| self.clusters[self.of_subject[subject] as usize]);
+        a.are_apart(b)
     }
 }
 

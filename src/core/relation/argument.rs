@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::scan::copies::ObjectState;
 use kinds::catalog::Catalog;
 use kinds::catalog::grammar::{self, ArgumentError, Request};
+use manifest::clusters::Clusters;
 use manifest::object::Object;
 use manifest::source::{AddedLabels, Rendered};
 use syntax::error::Place;
@@ -183,6 +184,8 @@ pub(super) struct ReferencedObject {
     pub(super) added: Option<Arc<AddedLabels>>,
     /// What patches set in it, if that is asked for.
     pub(super) patches: Vec<Node>,
+    /// Those of its file.
+    pub(super) clusters: Clusters,
     /// What its templates become.
     pub(super) rendered: Option<Rendered>,
     /// By which its copies are known; `None` if it has none, or all of them are asked about.
@@ -223,6 +226,7 @@ impl ReferencedObject {
             given: object.head.given.cloned().map(Box::new),
             added: object.added_labels().cloned(),
             patches: Vec::new(),
+            clusters: object.document.source.clusters,
             rendered: object.rendered().cloned(),
             state,
         })

@@ -24,6 +24,7 @@ use kinds::catalog::Catalog;
 use kinds::catalog::grammar::Request;
 use kinds::catalog::object::{DEFAULT_NAMESPACE, ObjectLabels};
 use kinds::selectors;
+use manifest::clusters::Clusters;
 use manifest::names::{Affixes, ObjectNames};
 use manifest::object::Object;
 use manifest::source::{Absent, Applier, Built, Source};
@@ -83,6 +84,7 @@ struct Home {
     affixes: Option<Arc<[Affixes]>>,
     /// The objects that apply its file.
     appliers: Option<Arc<[Applier]>>,
+    clusters: Clusters,
     /// Whether one build alone has it.
     is_in_one: bool,
     /// What the objects of its file apply that the input does not have.
@@ -294,6 +296,7 @@ impl Member {
                 appliers: built
                     .and_then(|built| built.appliers.clone())
                     .filter(|_| !object_kind.is_of_kustomize()),
+                clusters: source.clusters,
                 is_in_one: built.is_some_and(is_in_one),
                 absent: source.absent.clone(),
             }),
@@ -313,6 +316,7 @@ impl Member {
             source: Arc::clone(&source.name),
             affixes: built.affixes.clone(),
             appliers: built.appliers.clone(),
+            clusters: source.clusters,
             is_in_one: is_in_one(built),
             absent: None,
         };
@@ -470,7 +474,8 @@ impl Graph {
         let repeated: Vec<Vec<u32>> = by_identity.repeated().filter(is_repeated).collect();
         if !repeated.is_empty() {
             let sources: Vec<&Arc<str>> = members.iter().map(|member| &member.home.source).collect();
-            graph.variants = Variants::of(&sources, &repeated);
+            let clusters = members.iter().map(|member| member.home.clusters).collect();
+            graph.variants = Variants::of(&sources, clusters, &repeated);
         }
         graph.add_owners(members, &by_identity);
         graph.add_applied(members);
@@ -610,7 +615,6 @@ impl Graph {
                 numbers.entry(itself).or_insert(number);
             }
         }
-        let mut above: HashMap<usize, Vec<usize>> = HashMap::new();
         for (number, member) in members.iter().enumerate().filter(|_| !numbers.is_empty()) {
             let by =
                 member.home.appliers.iter().flat_map(|all| all.iter()).filter_map(|one| numbers.get(one));
@@ -621,12 +625,8 @@ impl Graph {
             if let ([by], true) = (&by[..], member.home.is_in_one) {
                 self.sole_appliers.insert(number, *by);
             }
-            by.iter().for_each(|by| self.add_applies(members, *by, number));
-            if !by.is_empty() {
-                above.insert(number, by.into_vec());
-            }
+            by.into_iter().for_each(|by| self.add_applies(members, by, number));
         }
-        self.variants.add_appliers(&above);
         let absent: HashSet<&Absent> = absent().collect();
         let mut absent: Vec<(usize, &Absent)> =
             absent.into_iter().filter_map(|one| Some((*numbers.get(&one.by)?, one))).collect();

@@ -28,6 +28,7 @@ use std::sync::Arc;
 use crate::scan::overlays::Overlays;
 use kinds::catalog::Catalog;
 use kinds::catalog::object::DEFAULT_NAMESPACE;
+use manifest::clusters::Clusters;
 use manifest::object::Object;
 use manifest::source::AddedLabels;
 use syntax::error::Error;
@@ -51,6 +52,8 @@ use via::Via;
 pub struct Relation {
     text: String,
     condition: Condition,
+    /// Those of the other object.
+    clusters: Clusters,
     /// The fields by which it may hold; any if empty.
     via: Vec<Via>,
     problems: Vec<String>,
@@ -168,6 +171,9 @@ impl Relation {
         enough: &mut dyn FnMut(&dyn Fn() -> String) -> bool,
     ) -> Result<bool, Error> {
         let head = object.head;
+        if self.clusters.are_apart(object.document.source.clusters) {
+            return Ok(false);
+        }
         match &self.condition {
             Condition::SelectedBy(fields, namespaces) => {
                 let tree = || object.value();

@@ -1,7 +1,7 @@
 //! Finds the objects that relations are to, anywhere in the input, before objects are selected.
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
 use std::ops::ControlFlow;
@@ -25,6 +25,7 @@ use crate::scan::{Item, Scan, Skipped, ToolFiles};
 use kinds::catalog::Catalog;
 use kinds::catalog::object::{self, DEFAULT_NAMESPACE, ObjectLabels};
 use kinds::{references, well_known};
+use manifest::clusters::Clusters;
 use manifest::names::ObjectNames;
 use manifest::object::Object;
 use manifest::source::Source;
@@ -109,7 +110,7 @@ pub fn resolve(
             found.push(Fact::Namespace(name.to_owned(), labels.collect()));
         }
         if with_owners {
-            found.push(Fact::Present(hash(&owners::identity(head, namespace).0)));
+            found.push(Fact::Present(hash(&owners::identity(head, namespace).0), Clusters::default()));
             found.extend(owners::owned(object, namespace, catalog).ok().flatten().map(Fact::Owned));
         }
         let object_kind = ObjectKind::new(head, namespace);
@@ -130,7 +131,9 @@ pub fn resolve(
             let ObjectKind { group, kind, .. } = object_kind;
             for name in object.names().all() {
                 let known = given::each(namespace).map(Some).chain([None]);
-                found.extend(known.map(|within| Fact::Present(hash(&(group, kind, &*name, within)))));
+                let clusters = object.document.source.clusters;
+                let present = |within| Fact::Present(hash(&(group, kind, &*name, within)), clusters);
+                found.extend(known.map(present));
             }
             if object_kind.may_make()
                 && let Ok(tree) = object.value()
@@ -144,18 +147,22 @@ pub fn resolve(
             && unused::may_use(object_kind)
             && let Ok(tree) = object.value()
         {
-            let file = &object.document.source.name;
+            let Source { name, clusters, .. } = object.document.source;
             let object_kind = object_kind.within(unused::open(head, namespace));
             let uses = unused::uses(object_kind, tree, catalog).into_iter();
-            found.extend(uses.map(|by| Fact::Uses(by, Arc::clone(file))));
+            found.extend(uses.map(|by| Fact::Uses(by, Arc::clone(name), *clusters)));
         }
         if unused.is_some()
             && let Some(texts) = values::held(object)
         {
-            found.push(Fact::Uses(Use::Values(texts, None), Arc::clone(&object.document.source.name)));
+            found.push(Fact::Uses(
+                Use::Values(texts, None),
+                Arc::clone(&object.document.source.name),
+                Clusters::default(),
+            ));
         }
     };
-    let mut present = HashSet::new();
+    let mut present = Present::default();
     let mut kept: Vec<Newest<ReferencedObject>> = requirements.iter().map(|_| Newest::default()).collect();
     let mut namespaces = NamespaceLabels::default();
     let (mut owned, mut made, mut moved) = (Vec::new(), Vec::new(), Moved::new());
@@ -167,7 +174,7 @@ pub fn resolve(
             let Ok(tree) = object.value() else { return };
             let file = &object.document.source.name;
             let texts = unused::texts(ObjectKind::new(object.head, ""), tree, &HashSet::new());
-            found.extend(texts.map(|by| Fact::Uses(by, Arc::clone(file))));
+            found.extend(texts.map(|by| Fact::Uses(by, Arc::clone(file), Clusters::default())));
         }
         Item::Skipped(..) | Item::Error(_) => (),
     };
@@ -175,7 +182,7 @@ pub fn resolve(
         let outside = outside::sources(sources);
         Scan::of(&outside).items(learn, |run| {
             for found in run.found {
-                if let Fact::Uses(by, file) = found {
+                if let Fact::Uses(by, file, _) = found {
                     used.add_outside(by, &file);
                 }
             }
@@ -184,7 +191,7 @@ pub fn resolve(
         for (file, patch) in overlays.contents() {
             unused::texts(ObjectKind::new(&Head::default(), ""), patch, &HashSet::new())
                 .into_iter()
-                .for_each(|by| used.add(by, file));
+                .for_each(|by| used.add(by, file, Clusters::default()));
         }
     }
     Scan::of(sources).tool_files(ToolFiles::Kept).items(learn, |run| {
@@ -196,10 +203,10 @@ pub fn resolve(
                 }
                 Fact::Namespace(name, labels) => namespaces.learn(name, labels),
                 Fact::Owned(object) => owned.push(object),
-                Fact::Present(object) => drop(present.insert(object)),
+                Fact::Present(object, clusters) => present.add(object, clusters),
                 Fact::Moved(object) => drop(moved.insert(object)),
                 Fact::Made(object, by) => made.push((object, by)),
-                Fact::Uses(by, file) => used.add(by, &file),
+                Fact::Uses(by, file, clusters) => used.add(by, &file, clusters),
             }
         }
         ControlFlow::Continue(())
@@ -232,7 +239,8 @@ pub fn resolve(
         used.add_files(sources);
         used.add_variables(sources);
         let condition = Condition::Unused(Arc::new(used));
-        Ok(Relation { text: text.to_owned(), condition, via: Vec::new(), problems: Vec::new(), note: None })
+        let (clusters, via, problems) = (Clusters::default(), Vec::new(), Vec::new());
+        Ok(Relation { text: text.to_owned(), condition, clusters, via, problems, note: None })
     });
     requirements.iter().zip(kept).map(relation).chain(unused).collect()
 }
@@ -274,14 +282,18 @@ fn one_of_each(requirement: &RelationRequirement, kept: Vec<ReferencedObject>) -
     if !is_of_names || requirement.object.is_line() {
         return kept;
     }
-    let mut seen = HashSet::new();
-    let mut is_new = |object: &ReferencedObject| {
-        let names: Vec<&str> = given::each(&object.namespace).collect();
-        let is_new = names.iter().all(|name| !seen.contains(*name));
-        seen.extend(names.into_iter().map(str::to_owned));
-        is_new
-    };
-    kept.into_iter().filter(|object| is_new(object)).collect()
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    let mut all: Vec<ReferencedObject> = Vec::new();
+    for object in kept {
+        let known = given::each(&object.namespace).find_map(|name| seen.get(name));
+        let at = known.copied().unwrap_or(all.len());
+        seen.extend(given::each(&object.namespace).map(|name| (name.to_owned(), at)));
+        match all.get_mut(at) {
+            Some(own) => own.clusters = own.clusters.or(object.clusters),
+            None => all.push(object),
+        }
+    }
+    all
 }
 
 fn only(
@@ -367,12 +379,13 @@ fn by_name(
         _ => return None,
     };
     let note = format!("{object} {origin}; objects that {say} are selected");
-    Some(Relation { text: text.clone(), condition, via: Vec::new(), problems: Vec::new(), note: Some(note) })
+    let (clusters, via, problems) = (Clusters::default(), Vec::new(), Vec::new());
+    Some(Relation { text: text.clone(), condition, clusters, via, problems, note: Some(note) })
 }
 
 /// The owner of an object that is not in the input, but by its name was made by one of `owners`: what it owns is not known
 /// to be theirs.
-fn absent_link<'o>(owners: &Lineage, owned: &'o [Owned], present: &HashSet<u64>) -> Option<&'o ObjectKey> {
+fn absent_link<'o>(owners: &Lineage, owned: &'o [Owned], present: &Present) -> Option<&'o ObjectKey> {
     let is_made = |owner: &ObjectKey| {
         generated::makers(&owner.kind, &owner.name).iter().any(|maker| {
             let (group, _) = gvk::split_api_version(maker.api_version);
@@ -382,20 +395,44 @@ fn absent_link<'o>(owners: &Lineage, owned: &'o [Owned], present: &HashSet<u64>)
         })
     };
     let absent = owned.iter().flat_map(|owned| &owned.owners).map(|owner| &owner.identity);
-    absent.into_iter().find(|owner| !present.contains(&hash(owner)) && is_made(owner))
+    absent.into_iter().find(|owner| !present.has(hash(owner), Clusters::default()) && is_made(owner))
 }
 
 fn hash(object: &impl Hash) -> u64 {
     BuildHasherDefault::<DefaultHasher>::default().hash_one(object)
 }
 
+/// The hashes of all objects: of their keys if owners are asked about, of their groups, kinds, names and namespaces, and without
+/// these, if uses are.
+#[derive(Default)]
+struct Present {
+    anywhere: HashSet<u64>,
+    /// Those in known clusters.
+    placed: HashMap<u64, Clusters>,
+}
+
+impl Present {
+    fn add(&mut self, object: u64, clusters: Clusters) {
+        match clusters.are_known() {
+            true => {
+                _ = self.placed.entry(object).and_modify(|own| *own = own.or(clusters)).or_insert(clusters)
+            }
+            false => _ = self.anywhere.insert(object),
+        }
+    }
+
+    /// Whether one of these clusters may have an object.
+    fn has(&self, object: u64, clusters: Clusters) -> bool {
+        self.anywhere.contains(&object)
+            || self.placed.get(&object).is_some_and(|own| !own.are_apart(clusters))
+    }
+}
+
 /// What is known of the input besides the other object.
 struct Known<'k> {
     namespaces: &'k Arc<NamespaceLabels>,
     owned: &'k [Owned],
-    /// The hashes of all objects: of their keys if owners are asked about, of their groups, kinds, names and namespaces, and without
-    /// these, if uses are.
-    present: &'k HashSet<u64>,
+    present: &'k Present,
     /// What objects make, and they.
     made: &'k [(ObjectReference, String)],
     moved: &'k Arc<Moved>,
@@ -405,8 +442,8 @@ struct Known<'k> {
 }
 
 impl Known<'_> {
-    /// What of the references is needed and not in the input, each with what makes it; `None` if there is nothing.
-    fn absent(&self, references: &[Reference<'_>]) -> Option<String> {
+    /// What of the references is needed and not in the input, or in none of these clusters, each with what makes it; `None` if there is nothing.
+    fn absent(&self, references: &[Reference<'_>], clusters: Clusters) -> Option<String> {
         /// How many are named.
         const NAMED: usize = 5;
         let mut seen = HashSet::new();
@@ -414,7 +451,7 @@ impl Known<'_> {
             let Reference { group, kind, namespace, followed, ref name, needed, .. } = **reference;
             let has = |within: Option<&str>| {
                 let mut groups = uses::groups(group, kind).into_iter();
-                groups.any(|group| self.present.contains(&hash(&(group, kind, &**name, within))))
+                groups.any(|group| self.present.has(hash(&(group, kind, &**name, within)), clusters))
             };
             let mut stated = namespace.into_iter().chain(followed).flat_map(given::each);
             needed
@@ -451,7 +488,7 @@ fn relation(
     known: &Known<'_>,
 ) -> Result<Relation, ResolveError> {
     let &Known { namespaces, owned, present, moved, catalog, overlays, .. } = known;
-    let (mut problems, mut note) = (Vec::new(), None);
+    let (mut problems, mut note, clusters) = (Vec::new(), None, kept.clusters);
     let head = kept.head();
     let object_kind = ObjectKind::new(&head, &kept.namespace);
     let verb = match operator {
@@ -491,7 +528,7 @@ fn relation(
         }
         RelationOperator::Owns => {
             let owners = owners::above(owners::identity(&head, &kept.namespace), owned);
-            let absent = owners.iter().find(|owner| !present.contains(&hash(&owner.identity)));
+            let absent = owners.iter().find(|owner| !present.has(hash(&owner.identity), Clusters::default()));
             note =
                 absent.map(|owner| format!("{}, which owns {argument}, is not in the input", owner.identity));
             Condition::Owns(owners)
@@ -511,7 +548,7 @@ fn relation(
                 kept.patches.iter().flat_map(|patch| uses::references(object_kind, patch, catalog, None));
             let mut references: Vec<Reference<'_>> = references.into_iter().chain(added).collect();
             uses::follow(&mut references, moved);
-            let absent = known.absent(&references);
+            let absent = known.absent(&references, clusters);
             note = absent.map(|absent| format!("{argument} also uses what is not in the input: {absent}"));
             Condition::UsedBy(references.into_iter().map(ObjectReference::from).collect())
         }
@@ -532,7 +569,7 @@ fn relation(
         .iter()
         .map(|problem| format!("{argument}: {}", go::printable(&problem.to_string())))
         .collect();
-    Ok(Relation { text: text.clone(), condition, via: Vec::new(), problems, note })
+    Ok(Relation { text: text.clone(), condition, clusters, via: Vec::new(), problems, note })
 }
 
 /// A fact learned from an object.
@@ -540,14 +577,14 @@ enum Fact {
     Referenced(usize, Box<ReferencedObject>),
     Namespace(String, Vec<(String, String)>),
     Owned(Owned),
-    /// The hash of its identity.
-    Present(u64),
+    /// The hash of its identity, and its clusters.
+    Present(u64, Clusters),
     /// As in [`Moved`].
     Moved([String; 5]),
     /// What it makes, and its TYPE/NAME.
     Made(ObjectReference, String),
-    /// How it uses others, and its file.
-    Uses(Use, Arc<str>),
+    /// How it uses others, its file, and the clusters of that.
+    Uses(Use, Arc<str>, Clusters),
 }
 
 /// Why a relation to an object cannot be resolved.

@@ -21,6 +21,7 @@ use kinds::catalog::object::{DEFAULT_NAMESPACE, ObjectLabels};
 use kinds::references::CORE;
 use kinds::small_groups::DEFAULT_CLASS;
 use kinds::view;
+use manifest::clusters::Clusters;
 use manifest::object::Object;
 use manifest::source::Source;
 use syntax::error::Error;
@@ -81,11 +82,14 @@ pub(super) enum Use {
     Aggregation(SelectingFields),
 }
 
+/// The clusters of those that use a name, by its namespace.
+type Users = HashMap<Option<String>, Clusters>;
+
 /// The objects that the input uses.
 #[derive(Debug, Default)]
 pub(super) struct UsedObjects {
     /// The names, with their namespaces; `None` is any namespace.
-    names: HashMap<UsedName, HashSet<Option<String>>>,
+    names: HashMap<UsedName, Users>,
     /// The texts in custom resources and patches.
     texts: HashSet<String>,
     /// The texts in values of releases.
@@ -186,19 +190,24 @@ pub(super) fn texts(object_kind: ObjectKind<'_>, object: &Node, known: &HashSet<
 }
 
 impl UsedObjects {
-    /// Adds how an object in `file` uses others.
-    pub(super) fn add(&mut self, by: Use, file: &Arc<str>) {
+    /// Adds how an object in `file` uses others of these clusters.
+    pub(super) fn add(&mut self, by: Use, file: &Arc<str>, clusters: Clusters) {
         match by {
-            Use::Name(name, Some(joined)) => {
-                let namespaces = given::each(&joined).map(|namespace| Some(namespace.to_owned()));
-                self.names.entry(name).or_default().extend(namespaces);
+            Use::Name(name, joined) => {
+                let users = self.names.entry(name).or_default();
+                let mut add = |within| {
+                    _ = users.entry(within).and_modify(|by| *by = by.or(clusters)).or_insert(clusters)
+                };
+                match joined {
+                    Some(joined) => given::each(&joined).for_each(|one| add(Some(one.to_owned()))),
+                    None => add(None),
+                }
             }
             Use::Texts(texts) => self.texts.extend(texts),
             Use::Values(texts, namespaces) => self.values.add(texts, namespaces.as_deref(), Arc::clone(file)),
             Use::Files(files) => self.files.extend(files),
             Use::Substituted(texts) => self.substituted.add(texts, None, Arc::clone(file)),
             Use::Variables(holder) => drop(self.variables.insert(holder)),
-            Use::Name(name, None) => _ = self.names.entry(name).or_default().insert(None),
             Use::Aggregation(fields) => {
                 for field in fields.iter() {
                     let label = field.fixed_labels().next();
@@ -216,7 +225,7 @@ impl UsedObjects {
             Use::Values(texts, _) => Use::Values(texts, None),
             by => by,
         };
-        self.outside.get_or_insert_default().add(by, file);
+        self.outside.get_or_insert_default().add(by, file, Clusters::default());
     }
 
     /// Adds what files with values use.
@@ -279,6 +288,7 @@ impl UsedObjects {
         let (head, tree) = (object.head, object.value()?);
         let object_kind = object_kind.within(open(head, object_kind.namespace));
         let (kind, name) = (object_kind.kind, head.name.unwrap_or_default());
+        let clusters = object.document.source.clusters;
         let annotations = below(tree, "metadata.annotations");
         let is_default = |key: &&str| annotations.and_then(|all| all.get(key)?.as_str()) == Some("true");
         let (names, labels) = &*KNOWN;
@@ -289,28 +299,28 @@ impl UsedObjects {
                 "PriorityClass" => view::bool(tree, "globalDefault"),
                 "Secret" => UNNAMED_SECRETS.contains(&view::text(tree, "type")),
                 "PersistentVolumeClaim" => {
-                    without_ordinal(name).is_some_and(|name| self.have(object_kind, name))
+                    without_ordinal(name).is_some_and(|name| self.have(object_kind, name, clusters))
                 }
                 "ClusterRole" => self.aggregate(&SelectableObject::object(object, "", catalog)),
                 _ => false,
             };
         Ok(can_be_unused(object_kind.group, kind)
             && !is_used_unnamed
-            && !self.have(object_kind, name)
-            && !object.names().given().any(|name| self.have(object_kind, &name))
+            && !self.have(object_kind, name, clusters)
+            && !object.names().given().any(|name| self.have(object_kind, &name, clusters))
             && !self.may_have(object, object_kind))
     }
 
     /// Whether it is not known if something uses an object, which is remembered.
     fn may_have(&self, object: &Object<'_>, object_kind: ObjectKind<'_>) -> bool {
         let is_used_outside = |outside: &Self, name: &str| {
-            outside.have(object_kind, name) || outside.values.may_name(object_kind, name)
+            outside.have(object_kind, name, Clusters::default()) || outside.values.may_name(object_kind, name)
         };
-        let is_open = |namespaces: &HashSet<Option<String>>| {
-            given::has_unknown(object_kind.namespace) || namespaces.contains(&Some(UNKNOWN.to_owned()))
+        let is_open = |users: &Users| {
+            given::has_unknown(object_kind.namespace) || users.contains_key(&Some(UNKNOWN.to_owned()))
         };
         let why = |name: &str| match () {
-            () if self.namespaces_of(object_kind, name).is_some_and(is_open) => Some(OPEN),
+            () if self.users_of(object_kind, name).is_some_and(is_open) => Some(OPEN),
             () if self.values.may_name(object_kind, name) => Some(VALUES),
             () if self.substituted.may_name(object_kind, name) => Some(SUBSTITUTED),
             () if self.outside.as_ref().is_some_and(|outside| is_used_outside(outside, name)) => {
@@ -345,20 +355,17 @@ impl UsedObjects {
                 .any(|field| field.selects(role, &namespaces))
     }
 
-    fn have(&self, object_kind: ObjectKind<'_>, name: &str) -> bool {
-        let is_there = |namespaces: &HashSet<Option<String>>| {
-            let mut own = given::each(object_kind.namespace).map(|name| Some(name.to_owned()));
-            namespaces.contains(&None) || own.any(|name| namespaces.contains(&name))
+    fn have(&self, object_kind: ObjectKind<'_>, name: &str, clusters: Clusters) -> bool {
+        let is_there = |users: &Users| {
+            let own = given::each(object_kind.namespace).map(|name| Some(name.to_owned()));
+            let mut by = own.chain([None]).filter_map(|within| users.get(&within));
+            by.any(|by| !by.are_apart(clusters))
         };
-        self.texts.contains(name) || self.namespaces_of(object_kind, name).is_some_and(is_there)
+        self.texts.contains(name) || self.users_of(object_kind, name).is_some_and(is_there)
     }
 
-    /// The namespaces in which a name of a kind is used.
-    fn namespaces_of(
-        &self,
-        ObjectKind { group, kind, .. }: ObjectKind<'_>,
-        name: &str,
-    ) -> Option<&HashSet<Option<String>>> {
+    /// What uses a name of a kind.
+    fn users_of(&self, ObjectKind { group, kind, .. }: ObjectKind<'_>, name: &str) -> Option<&Users> {
         let [group, kind, name] = [group, kind, name].map(str::to_owned);
         self.names.get(&UsedName { group, kind, name })
     }

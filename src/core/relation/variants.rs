@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use text::hash;
+use manifest::clusters::Clusters;
 
 /// The units of objects: directories or, where files of a directory have the same objects, these files.
 #[derive(Debug, Default)]
@@ -18,19 +18,15 @@ pub(super) struct Variants {
     names: Vec<String>,
     /// For each unit, the numbers of the identities that it shares with others, sorted.
     shared: Vec<Vec<usize>>,
-    /// The objects that apply each object, or apply what does, and that nothing applies. Empty if there are no variants.
-    tops: Vec<Arc<[usize]>>,
+    /// The clusters of each object. Empty if there are no variants.
+    clusters: Vec<Clusters>,
 }
 
-/// How many objects apply each other at most, and of how many tops it is asked whether they are apart.
-const DEEPEST: usize = 64;
-const MOST_TOPS: usize = 8;
-
 impl Variants {
-    /// The variants among objects from these sources. `repeated` are the numbers of those with the same identity.
-    pub(super) fn of(sources: &[&Arc<str>], repeated: &[Vec<u32>]) -> Self {
+    /// The variants among objects from these sources with these clusters. `repeated` are the numbers of those with the same identity.
+    pub(super) fn of(sources: &[&Arc<str>], clusters: Vec<Clusters>, repeated: &[Vec<u32>]) -> Self {
         let alternatives = alternatives(sources, repeated);
-        let mut units = Self::default();
+        let mut units = Self { clusters, ..Self::default() };
         let mut numbers: HashMap<&str, usize> = HashMap::new();
         for source in sources {
             let unit = if alternatives.contains(&***source) { source } else { directory(source) };
@@ -64,53 +60,35 @@ impl Variants {
         &self.names[unit]
     }
 
-    /// Learns which objects apply which: `above` has those that apply an object, by its number.
-    pub(super) fn add_appliers(&mut self, above: &hash::HashMap<usize, Vec<usize>>) {
-        let mut known: HashMap<&[usize], Arc<[usize]>> = HashMap::new();
-        let tops = |by: &[usize]| {
-            let (mut found, mut next) = (BTreeSet::new(), BTreeSet::from_iter(by.iter().copied()));
-            for _ in 0..DEEPEST {
-                let (inner, tops): (Vec<_>, Vec<_>) = next.into_iter().partition(|by| above.contains_key(by));
-                found.extend(tops);
-                next = inner.iter().flat_map(|by| &above[by]).copied().collect();
-            }
-            if found.len() > MOST_TOPS { Arc::default() } else { found.into_iter().collect() }
-        };
-        let of = |number: usize| {
-            let own = above.get(&number).map_or(&[][..], Vec::as_slice);
-            Arc::clone(known.entry(own).or_insert_with(|| tops(own)))
-        };
-        self.tops = (0..self.of.len()).map(of).collect();
-    }
-
-    /// Whether two objects are in variants of each other.
+    /// Whether two objects are in variants of each other, or no cluster has both.
     pub(super) fn are_apart(&self, a: usize, b: usize) -> bool {
-        self.are_in_variants(a, b) || self.are_applied_apart(a, b)
+        self.are_in_variants(a, b) || self.are_of_clusters(a, b)
     }
 
     fn are_in_variants(&self, a: usize, b: usize) -> bool {
         self.unit(a).zip(self.unit(b)).is_some_and(|(a, b)| self.are_variants(a, b))
     }
 
-    /// Whether variants of each other apply two objects, and nothing applies both.
-    fn are_applied_apart(&self, a: usize, b: usize) -> bool {
-        let [a, b] = [a, b].map(|number| self.tops.get(number).map_or(&[][..], |tops| tops));
-        !(a.is_empty() || b.is_empty()) && a.iter().all(|a| b.iter().all(|b| self.are_in_variants(*a, *b)))
+    fn clusters(&self, number: usize) -> Clusters {
+        self.clusters.get(number).copied().unwrap_or_default()
+    }
+
+    fn are_of_clusters(&self, a: usize, b: usize) -> bool {
+        self.clusters(a).are_apart(self.clusters(b))
     }
 
     /// Of objects that are called alike, leaves out those that are applied, but not with the object `number`, if others are.
     pub(super) fn keep_applied_together(&self, number: usize, others: &mut Vec<usize>) {
-        let tops = |number: usize| self.tops.get(number).into_iter().flat_map(|tops| tops.iter());
-        let is_together = |other: &usize| tops(*other).any(|top| tops(number).any(|own| own == top));
+        let is_together = |other: &usize| self.clusters(number).have_common(self.clusters(*other));
         if others.len() > 1 && others.iter().any(is_together) {
-            others.retain(|other| is_together(other) || tops(*other).next().is_none());
+            others.retain(|other| is_together(other) || !self.clusters(*other).are_known());
         }
     }
 
-    /// Leaves out objects that variants of what applies the object `number` apply, and those that are in variants of its own, unless
-    /// nothing would be left: a variant may repeat only some objects, and name the others.
+    /// Leaves out objects of other clusters, and those that are in variants of the one of the object `number`, unless nothing would be
+    /// left: a variant may repeat only some objects, and name the others.
     pub(super) fn keep_near(&self, number: usize, others: &mut Vec<usize>) {
-        others.retain(|other| !self.are_applied_apart(number, *other));
+        others.retain(|other| !self.are_of_clusters(number, *other));
         let is_near = |other: &usize| !self.are_in_variants(number, *other);
         if others.len() > 1 && others.iter().any(is_near) {
             others.retain(is_near);

@@ -123,6 +123,8 @@ pub(super) enum Taken {
 /// What a file says of applications.
 #[derive(Default)]
 struct Found {
+    /// The namespaces that those which apply others state.
+    namespaces: HashMap<Applier, Option<String>>,
     /// Flux Kustomizations, and Applications.
     written: Vec<(Applier, Node)>,
     applications: Vec<Application>,
@@ -143,6 +145,10 @@ impl Found {
         let Some(name) = object.head.name else { return };
         let file = Arc::clone(&object.document.source.name);
         let applier = || Applier { file: Arc::clone(&file), kind: kind.to_owned(), name: name.to_owned() };
+        let may_apply = [FLUX, HELM, ARGO].iter().any(|group| version.starts_with(group));
+        if may_apply && !object.document.source.is_patch {
+            self.namespaces.insert(applier(), object.head.namespace.map(str::to_owned));
+        }
         if version.starts_with(SOURCES) {
             let url = object.value().ok().and_then(|tree| filled(tree, "spec.url"));
             self.sources.extend(url.map(|url| (kind.to_owned(), name.to_owned(), file, address(url))));
@@ -369,6 +375,8 @@ fn address(url: &str) -> String {
 
 /// The applications of an input that build from it.
 pub(super) struct Applications {
+    /// The namespaces that those which apply others state.
+    pub(super) namespaces: HashMap<Applier, Option<String>>,
     /// Each with the directory that it builds from.
     pub(super) placed: Vec<(Application, PathBuf)>,
     /// Those that may build from other directories.
@@ -397,7 +405,14 @@ pub struct Notes {
 /// they may build. Their names are relative to `here`.
 pub(super) fn read(sources: &[Source], with_named: bool, here: &Path) -> Applications {
     let Found {
-        applications, charts: mut absent, mut sets, sources: origins, unrendered, unfollowed, ..
+        namespaces,
+        applications,
+        charts: mut absent,
+        mut sets,
+        sources: origins,
+        unrendered,
+        unfollowed,
+        ..
     } = found(sources, with_named);
     let directories = match applications.is_empty() && sets.is_empty() {
         true => Directories::default(),
@@ -499,7 +514,8 @@ pub(super) fn read(sources: &[Source], with_named: bool, here: &Path) -> Applica
         open.into_iter().filter_map(|one| OpenApplication::of(one, &known, &directories, here)).collect();
     let patched = unknown.iter().find_map(|set| Some((set.applier.name.clone(), set.patched_by.clone()?)));
     let texts = notes.into_iter().flatten().collect();
-    Applications { placed, open, absent, rendered, directories, unrendered, notes: Notes { texts, patched } }
+    let notes = Notes { texts, patched };
+    Applications { namespaces, placed, open, absent, rendered, directories, unrendered, notes }
 }
 
 /// A path of which an object takes something, besides that from which it builds.
@@ -564,6 +580,7 @@ fn found(sources: &[Source], with_named: bool) -> Found {
         for (applier, written) in found.written {
             all.build(applier, &written, overlays.get_or_init(|| Overlays::read(sources)), &mut left);
         }
+        all.namespaces.extend(found.namespaces);
         all.applications.extend(found.applications);
         all.charts.extend(found.charts);
         all.sets.extend(found.sets);

@@ -20,6 +20,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::Scan;
 pub use super::applications::Notes;
 use super::applications::{self, Application, Applications, Gift, OpenApplication, Taken, gift};
+use super::clusters;
 use super::directories::Directories;
 use super::kustomization::{self, RESOURCES, added_metadata, affixes, files, joined, paths};
 use super::moves::{self, Moves};
@@ -72,12 +73,13 @@ pub fn assign(sources: &mut [Source], asked: ApplicationFiles) -> Notes {
         }
         asked => asked,
     };
-    let mut notes = Notes::default();
+    let (mut notes, mut namespaces) = (Notes::default(), HashMap::new());
     if read != ApplicationFiles::None {
         let mut found = applications::read(sources, read == ApplicationFiles::All, &here);
         if asked == read {
             notes = std::mem::take(&mut found.notes);
         }
+        namespaces = std::mem::take(&mut found.namespaces);
         let mut absent: HashMap<Arc<str>, Vec<Absent>> = HashMap::new();
         for one in std::mem::take(&mut found.absent) {
             absent.entry(Arc::clone(&one.by.file)).or_default().push(one);
@@ -135,6 +137,7 @@ pub fn assign(sources: &mut [Source], asked: ApplicationFiles) -> Notes {
             .extend(found.filter(|output| !output.removers.is_empty()).map(|output| (whole(source), output)));
         source.built = found.map(|output| output.built.clone()).unwrap_or_default();
     }
+    clusters::assign(sources, &namespaces);
     let mut removed = builders.removed(&order, &reduced);
     if !builders.has_room() {
         notes.texts.push(

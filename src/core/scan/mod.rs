@@ -5,6 +5,7 @@ mod application_sets;
 mod applications;
 pub mod builders;
 pub mod clock;
+mod clusters;
 pub mod conventions;
 pub mod copies;
 mod directories;

@@ -293,7 +293,7 @@ fn units(sources: &[Source], pass: Pass) -> impl Iterator<Item = (Unit<'_>, bool
                 Some(Entry::Error(error)) => return Some((Unit::Block(Err(error)), true)),
                 Some(Entry::File(file, text)) => {
                     let blocks = Some(Ok(Blocks::of(&file, text, pass).compressed(file.is_decompressed)));
-                    ahead = Some(SourceBlocks { source: Cow::Owned(file), blocks });
+                    ahead = Some(SourceBlocks { source: Cow::Owned(*file), blocks });
                     continue;
                 }
                 Some(Entry::Record(..)) => continue,

@@ -101,7 +101,7 @@ pub enum Entry {
     /// A run of small files.
     Files(Vec<Source>),
     /// A large file and its text, which is read before the next entry.
-    File(Source, Box<dyn Stream>),
+    File(Box<Source>, Box<dyn Stream>),
     /// The name and the beginning of a file in which a collector records what it did.
     Record(String, Vec<u8>),
     /// A file or an archive that cannot be read. Everything before it is still read.
@@ -249,7 +249,7 @@ impl ArchiveWalk {
         self.flush()?;
         let (chunks, text) = sync_channel(WAITING);
         self.send(Entry::File(
-            self.archive.entry(name, Vec::new()),
+            Box::new(self.archive.entry(name, Vec::new())),
             Box::new(Chunks { chunks: text, chunk: Cursor::default() }),
         ))?;
         let mut chunk = Ok(start);

@@ -47,7 +47,7 @@ pub fn open(source: &Source, pass: Pass) -> io::Result<Opened> {
         file.is_decompressed = true;
         let file = file.with_stream(Box::new(stream));
         return Ok(Opened::Archive(match pass {
-            Pass::Last => Box::new(file.open(pass).map(|text| Entry::File(file, text)).into_iter()),
+            Pass::Last => Box::new(file.open(pass).map(|text| Entry::File(Box::new(file), text)).into_iter()),
             Pass::Earlier | Pass::Text => {
                 source.keep_contents(Contents { files: vec![Ok(file)], records: Vec::new() });
                 Box::new(KeptEntries { source: source.clone(), next: 0 })
@@ -142,7 +142,7 @@ impl Iterator for KeptEntries {
         }
         let entry = match files.first()? {
             Ok(file) => match file.open(Pass::Earlier) {
-                Ok(text) => Entry::File(file.clone(), text),
+                Ok(text) => Entry::File(Box::new(file.clone()), text),
                 Err(error) => Entry::Error(file.error(error)),
             },
             Err(error) => Entry::Error(error.clone()),
