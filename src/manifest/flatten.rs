@@ -311,7 +311,13 @@ impl<'t, 'v> Flattening<'t, 'v> {
             Value::Seq(_) if self.path.len() == MAX_LISTS => {
                 return self.report(items.span, ErrorKind::Nested);
             }
-            Value::Seq(seq) if seq.is_empty() && duplicates.iter().any(|key| key.key == "items") => {
+            // Of Lists that were joined, the last one would hide the others.
+            Value::Seq(seq)
+                if seq.is_empty()
+                    && ["apiVersion", "items"]
+                        .iter()
+                        .all(|key| duplicates.iter().any(|own| own.key == *key)) =>
+            {
                 self.report(items.span, ErrorKind::ListTail);
             }
             Value::Seq(items) => self.items(items, duplicates, parent),
