@@ -30,8 +30,9 @@ pub(crate) struct LabelMap {
 
 impl Hash for LabelMap {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        // Equal keys are kept once.
-        (Arc::as_ptr(&self.keys), &self.values).hash(state);
+        // Equal keys are kept once, except none.
+        let keys = Some(Arc::as_ptr(&self.keys)).filter(|_| !self.keys.is_empty());
+        (keys, &self.values).hash(state);
     }
 }
 
@@ -205,6 +206,8 @@ impl<'s> SelectorOf<'s> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::hash::BuildHasher;
+    use text::hash::RandomState;
 
     #[test]
     fn labels_with_the_names_of_their_objects_are_kept_once() {
@@ -224,6 +227,10 @@ mod tests {
         {
             assert_eq!([own.with("web"), other.with("db")].map(|one| one.matches(&labels)), [expected; 2]);
         }
+        let state = RandomState::default();
+        let hash = |labels: &LabelMap| state.hash_one(labels);
+        assert_eq!(hash(&of("web", "web")), hash(&of("db", "db")));
+        assert_eq!(hash(&LabelMap::default()), hash(&LabelMap::default()));
         let odd = LabelMap::of([("app", "\u{2}"), ("any", ANY)].into_iter(), "a", &known);
         assert_eq!(odd.with("a").iter().collect::<Vec<_>>(), [("any", ANY)]);
     }
