@@ -90,6 +90,8 @@ const ROWS: &[CostRow] = &[
         &["get -A -R -f k", "tree -R -f k", "check -R -f k"],
     ),
     ("components of overlays", components, 60, &["get -A -R -f k", "check -R -f k"]),
+    ("images that nothing has", lost_images, 400, &["check -R -f k"]),
+    ("dependencies on itself", own_dependencies, 2_000, &["check"]),
     ("patches that each change an object", json_patches, 400, &["check -R -f k"]),
     ("misspelt names of what a component has in many namespaces", misspelt_parts, 100, &["check -R -f k"]),
     (
@@ -484,6 +486,27 @@ fn json_patches(count: usize) -> String {
     let (objects, patches) = (parts(count, "", object), parts(count, "", patch));
     format!(
         "#file k/all.yaml\n{objects}#file k/kustomization.yaml\nresources: [all.yaml]\npatches:\n{patches}"
+    )
+}
+
+/// Images of a kustomization, none of which its pods have.
+fn lost_images(count: usize) -> String {
+    let pod = |number| {
+        format!(
+            "{{apiVersion: v1, kind: Pod, metadata: {{name: p{number}}}, spec: {{containers: [{{name: c, image: 'r{number}/b:1'}}]}}}}\n---\n"
+        )
+    };
+    let image = |number| format!("- {{name: other{number}/b, newTag: '2'}}\n");
+    let (pods, images) = (parts(count, "", pod), parts(count, "", image));
+    format!("#file k/all.yaml\n{pods}#file k/kustomization.yaml\nresources: [all.yaml]\nimages:\n{images}")
+}
+
+/// An object of Flux that waits for itself again and again.
+fn own_dependencies(count: usize) -> String {
+    let names = parts(count, ", ", |_| "{name: a}".to_owned());
+    format!(
+        "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: a, namespace: f}}\nspec: {{path: ./x, dependsOn: \
+         [{names}]}}\n"
     )
 }
 

@@ -417,7 +417,12 @@ impl<'o> Sum<'o, '_> {
             };
             found.extend(self.targets.images.entry(name).or_insert_with(read).iter().cloned());
         }
+        let cost = (self.objects.len() + found.len()) / LOOKED;
         for entry in entries {
+            self.left = self.left.saturating_sub(cost);
+            if self.left == 0 {
+                return;
+            }
             let claim = images::unmatched(entry, &found, sources().map(|(_, source)| source));
             self.targets.add(1, (number, entry.span.start), claim.filter(|_| is_known));
         }

@@ -79,7 +79,9 @@ pub(super) fn dependencies(input: &Input<'_>, findings: &mut Findings<'_>) {
     };
     for (at, place) in ordered(waiting.len(), children).1 {
         let subject = &input.subjects[waiting[at]];
-        let Some((_, named)) = named(waiting[at]).find(|(other, _)| *other == place) else { continue };
+        let Some(named) = subject.facts.as_ref().and_then(|facts| facts.common.names.get(place)) else {
+            continue;
+        };
         let kind = gvk::lower_kind(&named.of.kind, &named.of.group);
         let (kind, name) = (excerpt::identifier(&kind), excerpt::identifier(&named.name));
         let confidence = if named.may_change { Confidence::Possible } else { Confidence::Likely };

@@ -86,7 +86,8 @@ impl Texts {
 /// What is called with a text, whether it is in values, and the keys that lead to it.
 type FoundText<'f> = dyn FnMut(&str, bool, &[&str]) + 'f;
 
-/// Calls `found` with each text of an object, in all but its metadata and status, and the values of labels. A template is what it becomes in the release that the
+/// Calls `found` with each text of an object, except its metadata, its status and the values of labels. A template is what it becomes in
+/// the release that the
 /// object installs, if it names that alone.
 pub(super) fn each_text(object_kind: ObjectKind<'_>, object: &Node, found: &mut FoundText<'_>) {
     let name = release_name(object_kind, object);
