@@ -87,8 +87,7 @@ impl Texts {
 type FoundText<'f> = dyn FnMut(&str, bool, &[&str]) + 'f;
 
 /// Calls `found` with each text of an object, except its metadata, its status and the values of labels. A template is what it becomes in
-/// the release that the
-/// object installs, if it names that alone.
+/// the release that the object installs, if it names that alone.
 pub(super) fn each_text(object_kind: ObjectKind<'_>, object: &Node, found: &mut FoundText<'_>) {
     let name = release_name(object_kind, object);
     let release = [&*name, namespace(object_kind, object).unwrap_or(object_kind.namespace)];
