@@ -65,6 +65,23 @@ fn a_service_selects_the_pods_of_its_namespace_that_have_all_its_labels() {
 }
 
 #[test]
+fn what_selects_pods_selects_custom_resources_by_any_of_their_pod_templates() {
+    let set = "{apiVersion: leaderworkerset.x-k8s.io/v1, kind: LeaderWorkerSet, metadata: {name: set, namespace: shop}, spec: \
+               {leaderWorkerTemplate: {leaderTemplate: {metadata: {labels: {app: db}}, spec: {containers: [{name: a}]}}, \
+               workerTemplate: {metadata: {labels: {app: web}}, spec: {containers: [{name: a}]}}}}}";
+    let sealed = "{apiVersion: bitnami.com/v1alpha1, kind: SealedSecret, metadata: {name: sealed, namespace: shop}, spec: \
+                  {template: {metadata: {labels: {app: web}}}}}";
+    let service = object("v1", "Service", "{selector: {app: web}}");
+    let input = [set, sealed, &service].join("\n---\n");
+    check(&[&input], "service/it", &["leaderworkerset.leaderworkerset.x-k8s.io/set"]);
+    Kselect::new(["tree", "svc", "-n", "shop"]).stdin(&input).prints(
+        "NAME                                             RELATION   READY   STATUS   AGE\n\
+         service/it                                       -          -       -        <unknown>\n\
+         └─leaderworkerset.leaderworkerset.x-k8s.io/set   selects    -       -        <unknown>\n",
+    );
+}
+
+#[test]
 fn a_service_without_selector_selects_nothing() {
     for spec in ["{}", "{selector: null}", "{selector: {}}", "{type: ExternalName, selector: {app: web}}"] {
         check_pods("v1", "Service", spec, &[]);

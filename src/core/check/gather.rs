@@ -91,13 +91,8 @@ fn installs_in(reading: &Reading<'_>) -> Option<Box<str>> {
 }
 
 fn pods_of(reading: &Reading<'_>, known: &Known) -> SmallVec<[Selectable; 1]> {
-    // OpenShift 3 has a DeploymentConfig without a group.
-    if reading.subject.is_custom || reading.subject.is_namespaced.is_none() {
-        let templates = pods::of_custom(reading.tree);
-        return templates.iter().map(|(_, template)| pod(reading, template, false, known)).collect();
-    }
-    let (own, waits) = (reading.owner.pod(reading.tree), reading.owner.kind != "DaemonSet");
-    own.into_iter().map(|own| pod(reading, own, waits, known)).collect()
+    let waits = reading.owner.pod_path().is_some() && reading.owner.kind != "DaemonSet";
+    reading.owner.pods(reading.tree).iter().map(|(_, own)| pod(reading, own, waits, known)).collect()
 }
 
 /// `waits` says whether it is a problem if no node fits: for a DaemonSet it is not.

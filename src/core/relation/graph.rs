@@ -55,8 +55,8 @@ struct Links {
     owners: Arc<Vec<OwnerLink>>,
     /// Its labels, if objects of its kind are selected by them.
     labels: LabelMap,
-    /// The labels of the pods that it makes.
-    template: Option<LabelMap>,
+    /// The labels of the pods that it makes, of each template.
+    templates: Box<[LabelMap]>,
     selecting: SmallVec<[Selecting; 1]>,
     uses: Arc<Vec<ObjectReference>>,
 }
@@ -65,7 +65,7 @@ impl Hash for Links {
     fn hash<H: Hasher>(&self, state: &mut H) {
         // Its parts are kept once.
         (Arc::as_ptr(&self.owners), Arc::as_ptr(&self.uses)).hash(state);
-        (&self.labels, &self.template).hash(state);
+        (&self.labels, &self.templates).hash(state);
         self.selecting.iter().for_each(|one| (Arc::as_ptr(&one.field), &one.selector).hash(state));
     }
 }
@@ -253,7 +253,8 @@ impl Member {
         let (ObjectKey { group, kind, namespace, name }, own_uid) = owners::identity(object.head, namespace);
         let uid = |uid: Option<String>| uid.and_then(|uid| common.uids.of(&uid));
         let owners = owners::owners(&tree, &namespace, catalog).into_iter();
-        let pod = object_kind.pod(&tree).filter(|_| object_kind.is_workload());
+        let pods =
+            Some(object_kind.pods(&tree)).filter(|_| object_kind.may_be_workload()).unwrap_or_default();
         let added = object.added_labels();
         let selecting = selects::own_selecting_fields(object_kind, &tree, added).into_iter().map(|field| {
             let (field, selector) = field.without_labels(&name, &common.keys);
@@ -261,7 +262,8 @@ impl Member {
         });
         let labels = selectors::may_be_selected(object_kind.group, object_kind.kind)
             .then_some(ObjectLabels(object.head));
-        let kept = |own: Vec<_>, is_template| {
+        let kept = |own: Vec<_>, is_template: bool| {
+            let added = added.filter(|_| !is_template || !object_kind.is_custom());
             let labels = selects::effective(own.into_iter(), added, is_template);
             LabelMap::of(labels.into_iter(), &name, &common.keys)
         };
@@ -280,7 +282,10 @@ impl Member {
         let links = Links {
             owners: common.owners.get(owners),
             labels: labels.map(|labels| kept(labels.iter().collect(), false)).unwrap_or_default(),
-            template: pod.map(|pod| kept(pods::labels(pod).into_iter().collect(), true)),
+            templates: pods
+                .iter()
+                .map(|(_, pod)| kept(pods::labels(pod).into_iter().collect(), true))
+                .collect(),
             selecting: selecting.collect(),
             uses: common.uses.get(uses.collect::<Vec<_>>()),
         };
@@ -336,36 +341,23 @@ impl Member {
         ObjectNames::new(&self.home.kind, &self.name, self.home.affixes.as_deref())
     }
 
-    /// Whether it has this group, kind and namespace, and one of its names is this.
-    /// Its labels, or those of the pods that it makes, if it makes any.
-    fn labels(&self, of_pods: bool) -> Option<Labelled<'_>> {
-        let labels = if of_pods { self.links.template.as_ref() } else { Some(&self.links.labels) };
-        labels.map(|labels| labels.with(&self.name))
+    /// Its labels, or those of the pods that one of its templates makes.
+    fn labels(&self, template: Option<u32>) -> Labelled<'_> {
+        let labels = template.map_or(&self.links.labels, |number| &self.links.templates[number as usize]);
+        labels.with(&self.name)
     }
 
+    /// Whether it has this group, kind and namespace, and one of its names is this.
     fn is_called(&self, identity: [&str; 4]) -> bool {
         self.identity()[..3] == identity[..3] && self.names().has(identity[3])
     }
 
-    fn target<'a>(&'a self, as_pod: bool) -> SelectableObject<'a> {
-        let labels = self.labels(as_pod).into_iter().flat_map(Labelled::iter).collect();
-        match as_pod {
-            true => SelectableObject {
-                group: "",
-                kind: "Pod",
-                plural: "pods",
-                name: "",
-                namespace: &self.home.namespace,
-                labels,
-            },
-            false => SelectableObject {
-                group: &self.home.group,
-                kind: &self.home.kind,
-                plural: "",
-                name: &self.name,
-                namespace: &self.home.namespace,
-                labels,
-            },
+    fn target(&self, template: Option<u32>) -> SelectableObject<'_> {
+        let (labels, Home { group, kind, namespace, .. }) =
+            (self.labels(template).iter().collect(), &*self.home);
+        match template {
+            Some(_) => SelectableObject::of_template(namespace, labels),
+            None => SelectableObject { group, kind, plural: "", name: &self.name, namespace, labels },
         }
     }
 }
@@ -461,11 +453,8 @@ impl Graph {
         let mut namespaces = NamespaceLabels::default();
         for member in members {
             if member.is_namespace() {
-                let labels = member
-                    .labels(false)
-                    .into_iter()
-                    .flat_map(Labelled::iter)
-                    .map(|(key, value)| (key.to_owned(), value.to_owned()));
+                let labels = member.labels(None).iter();
+                let labels = labels.map(|(key, value)| (key.to_owned(), value.to_owned()));
                 namespaces.learn(member.name.to_string(), labels.collect());
             }
         }
@@ -662,7 +651,7 @@ impl Graph {
             let selector = selector.with(&member.name);
             for candidate in index.candidates(field, selector) {
                 let other = candidate.number as usize;
-                let target = members[other].target(candidate.as_pod);
+                let target = members[other].target(candidate.template);
                 if other != number
                     && !self.variants.are_apart(number, other)
                     && selector.matches(&target)
@@ -1066,8 +1055,8 @@ struct Index<'a> {
 #[derive(Clone, Copy)]
 struct Candidate {
     number: u32,
-    /// Whether it is selected by its pod template.
-    as_pod: bool,
+    /// The number of the pod template by which it is selected; `None` if it is by its own labels.
+    template: Option<u32>,
 }
 
 impl<'a> Index<'a> {
@@ -1082,12 +1071,12 @@ impl<'a> Index<'a> {
             .collect();
         for (number, member) in (0..).zip(members) {
             let own = (&*member.home.group, &*member.home.kind);
-            let all = [(own, false), (("", "Pod"), true)].into_iter();
-            let all = all.filter_map(|(kind, as_pod)| Some((kind, as_pod, member.labels(as_pod)?)));
-            for (kind, as_pod, labels) in all.filter(|(kind, ..)| selected.contains(kind)) {
-                let candidate = Candidate { number, as_pod };
+            let of_templates = (0..).zip(&member.links.templates).map(|(at, _)| (("", "Pod"), Some(at)));
+            let all = std::iter::once((own, None)).chain(of_templates);
+            for (kind, template) in all.filter(|(kind, _)| selected.contains(kind)) {
+                let candidate = Candidate { number, template };
                 index.kinds.entry(kind).or_default().push(candidate);
-                for label in labels.iter() {
+                for label in member.labels(template).iter() {
                     if label.1 != ANY && !asked.contains(&(index.by_label.hash(label) as u32)) {
                         continue;
                     }

@@ -291,11 +291,11 @@ fn visit_selecting<'t>(
         return Ok(());
     }
     let object_kind = ObjectKind::new(head, object.namespace);
-    if fields.may_select_pods()
-        && object_kind.is_workload()
-        && let Some(template) = object_kind.pod(tree()?)
-    {
-        fields.visit(&SelectableObject::pod(template, object.namespace, added), namespaces, enough);
+    if fields.may_select_pods() && object_kind.may_be_workload() {
+        let added = added.filter(|_| !object_kind.is_custom());
+        object_kind.pods(tree()?).iter().any(|(_, template)| {
+            fields.visit(&SelectableObject::pod(template, object.namespace, added), namespaces, enough)
+        });
     }
     Ok(())
 }

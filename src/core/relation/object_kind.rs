@@ -1,6 +1,6 @@
 //! The kind of an object, and what the tables of kinds know of it.
 
-use super::pods::below;
+use super::pods::{self, Pods, below};
 use kinds::Kind;
 use kinds::references::{IfMissing, ReferenceField};
 use kinds::selectors::SelectorField;
@@ -60,9 +60,18 @@ impl<'a> ObjectKind<'a> {
         self.known.and_then(|kind| kind.pod)
     }
 
-    /// The pod of the object: itself, or its template; `None` if it has none.
+    /// The pod of the object: itself, or its template; `None` if it has none, or its kind is custom.
     pub(crate) fn pod<'o>(&self, object: &'o Node) -> Option<&'o Node> {
         below(object, self.pod_path()?)
+    }
+
+    /// The same with its path, or what look like the templates of pods in an object of a custom kind.
+    pub(crate) fn pods<'o>(&self, object: &'o Node) -> Pods<'o> {
+        match self.pod_path() {
+            Some(path) => below(object, path).map(|pod| (path.into(), pod)).into_iter().collect(),
+            None if self.is_custom() => pods::of_custom(object),
+            None => Pods::new(),
+        }
     }
 
     /// Where the spec of the pod of the object is; `None` if it has none.
@@ -93,6 +102,11 @@ impl<'a> ObjectKind<'a> {
     /// Whether objects of this kind make pods.
     pub(crate) fn is_workload(&self) -> bool {
         self.kind != "Pod" && self.pod_path().is_some()
+    }
+
+    /// Whether objects of this kind may make pods.
+    pub(super) fn may_be_workload(&self) -> bool {
+        self.is_workload() || self.is_custom()
     }
 
     /// Whether objects of this kind may select others.

@@ -3,7 +3,11 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use smallvec::SmallVec;
 use syntax::tree::Node;
+
+/// The pods of an object: itself, or templates, each with its path. Most have one.
+pub(crate) type Pods<'o> = SmallVec<[(Cow<'static, str>, &'o Node); 1]>;
 
 /// The labels of a pod or a template, by key; see [`each_label`].
 pub(crate) fn labels(pod: &Node) -> BTreeMap<&str, &str> {
@@ -42,24 +46,21 @@ const DEPTH: usize = 8;
 
 /// The pod templates in an object of a custom kind, with their paths. A kind makes pods if it has what looks like their template:
 /// a map whose `spec` has `containers`, or the `domain` of a virtual machine.
-pub(crate) fn of_custom(object: &Node) -> Vec<(String, &Node)> {
-    let mut found = Vec::new();
+pub(super) fn of_custom(object: &Node) -> Pods<'_> {
+    let mut found = Pods::new();
     if let Some(spec) = object.get("spec") {
         collect_templates(spec, &mut vec!["spec"], &mut found);
     }
-    let template = object.at("spec.template").filter(|template| template.at("metadata.labels").is_some());
-    found
-        .extend(template.filter(|_| found.is_empty()).map(|template| ("spec.template".to_owned(), template)));
     found
 }
 
-fn collect_templates<'a>(node: &'a Node, path: &mut Vec<&'a str>, found: &mut Vec<(String, &'a Node)>) {
+fn collect_templates<'a>(node: &'a Node, path: &mut Vec<&'a str>, found: &mut Pods<'a>) {
     let is_template = |spec: &Node| {
         spec.get("containers").and_then(Node::as_seq).is_some()
             || spec.get("domain").and_then(Node::as_map).is_some()
     };
     if node.get("spec").is_some_and(is_template) {
-        found.push((path.join(".").replace(".[]", "[]"), node));
+        found.push((path.join(".").replace(".[]", "[]").into(), node));
     } else if path.len() <= DEPTH {
         let below = node.as_map().into_iter().flatten().map(|entry| (&*entry.key, &entry.value));
         let items = node.as_seq().into_iter().flatten().map(|item| ("[]", item));

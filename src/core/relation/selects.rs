@@ -532,7 +532,11 @@ impl<'a> SelectableObject<'a> {
 
     /// The pod that a workload would create from its template.
     pub(super) fn pod(template: &'a Node, namespace: &'a str, added: Option<&'a Arc<AddedLabels>>) -> Self {
-        let labels = effective(pods::each_label(template), added, true);
+        Self::of_template(namespace, effective(pods::each_label(template), added, true))
+    }
+
+    /// The pod that a template with these labels would make.
+    pub(super) fn of_template(namespace: &'a str, labels: Vec<(&'a str, &'a str)>) -> Self {
         Self { group: "", kind: "Pod", plural: "pods", name: "", namespace, labels }
     }
 }

@@ -102,12 +102,7 @@ pub(crate) fn references<'a>(
     for field in object_kind.references() {
         read(field, "", object_kind, object, catalog, &mut found);
     }
-    let mut pods = Vec::new();
-    match object_kind.pod(object) {
-        Some(pod) => pods.push((object_kind.pod_path().unwrap_or_default().to_owned(), pod)),
-        None if object_kind.is_custom() => pods = pods::of_custom(object),
-        None => (),
-    }
+    let pods = object_kind.pods(object);
     for (path, spec) in pods.iter().filter_map(|(path, pod)| Some((joined(path, "spec"), pod.get("spec")?))) {
         for field in of_pod_spec() {
             read(field, &path, object_kind, spec, catalog, &mut found);
