@@ -71,8 +71,16 @@ fn what_selects_pods_selects_custom_resources_by_any_of_their_pod_templates() {
                workerTemplate: {metadata: {labels: {app: web}}, spec: {containers: [{name: a}]}}}}}";
     let sealed = "{apiVersion: bitnami.com/v1alpha1, kind: SealedSecret, metadata: {name: sealed, namespace: shop}, spec: \
                   {template: {metadata: {labels: {app: web}}}}}";
+    let pipeline = "{apiVersion: example.com/v1, kind: Pipeline, metadata: {name: pipeline, namespace: shop}, spec: {steps: [{spec: \
+                    {containers: [{name: a}]}}]}}";
     let service = object("v1", "Service", "{selector: {app: web}}");
-    let input = [set, sealed, &service].join("\n---\n");
+    let input = [set, sealed, pipeline, &service].join("\n---\n");
+    let everything = object("networking.k8s.io/v1", "NetworkPolicy", "{podSelector: {}}");
+    check(
+        &[&input, &everything],
+        "networkpolicy.networking.k8s.io/it",
+        &["leaderworkerset.leaderworkerset.x-k8s.io/set"],
+    );
     check(&[&input], "service/it", &["leaderworkerset.leaderworkerset.x-k8s.io/set"]);
     Kselect::new(["tree", "svc", "-n", "shop"]).stdin(&input).prints(
         "NAME                                             RELATION   READY   STATUS   AGE\n\

@@ -253,8 +253,6 @@ impl Member {
         let (ObjectKey { group, kind, namespace, name }, own_uid) = owners::identity(object.head, namespace);
         let uid = |uid: Option<String>| uid.and_then(|uid| common.uids.of(&uid));
         let owners = owners::owners(&tree, &namespace, catalog).into_iter();
-        let pods =
-            Some(object_kind.pods(&tree)).filter(|_| object_kind.may_be_workload()).unwrap_or_default();
         let added = object.added_labels();
         let selecting = selects::own_selecting_fields(object_kind, &tree, added).into_iter().map(|field| {
             let (field, selector) = field.without_labels(&name, &common.keys);
@@ -282,9 +280,9 @@ impl Member {
         let links = Links {
             owners: common.owners.get(owners),
             labels: labels.map(|labels| kept(labels.iter().collect(), false)).unwrap_or_default(),
-            templates: pods
-                .iter()
-                .map(|(_, pod)| kept(pods::labels(pod).into_iter().collect(), true))
+            templates: object_kind
+                .templates(&tree)
+                .map(|pod| kept(pods::labels(pod).into_iter().collect(), true))
                 .collect(),
             selecting: selecting.collect(),
             uses: common.uses.get(uses.collect::<Vec<_>>()),

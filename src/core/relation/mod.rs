@@ -293,7 +293,7 @@ fn visit_selecting<'t>(
     let object_kind = ObjectKind::new(head, object.namespace);
     if fields.may_select_pods() && object_kind.may_be_workload() {
         let added = added.filter(|_| !object_kind.is_custom());
-        object_kind.pods(tree()?).iter().any(|(_, template)| {
+        object_kind.templates(tree()?).any(|template| {
             fields.visit(&SelectableObject::pod(template, object.namespace, added), namespaces, enough)
         });
     }

@@ -109,6 +109,14 @@ impl<'a> ObjectKind<'a> {
         self.is_workload() || self.is_custom()
     }
 
+    /// The templates of pods by whose labels an object is selected: those without labels, which policies and pipelines of custom
+    /// kinds have, are not meant by a selector that selects everything.
+    pub(super) fn templates<'o>(&self, object: &'o Node) -> impl Iterator<Item = &'o Node> {
+        let [may_be, is_custom] = [self.may_be_workload(), self.is_custom()];
+        let is_it = move |pod: &&Node| may_be && (!is_custom || pods::each_label(pod).next().is_some());
+        self.pods(object).into_iter().map(|(_, pod)| pod).filter(is_it)
+    }
+
     /// Whether objects of this kind may select others.
     pub(crate) fn may_select(&self) -> bool {
         !self.selectors().is_empty() || self.pod_path().is_some()
