@@ -2310,6 +2310,37 @@ fn objects_have_the_names_that_flux_fills_in() {
 }
 
 #[test]
+fn below_an_object_that_another_one_applies_names_are_those_that_its_own_builder_gives() {
+    let application = |name: &str| {
+        format!(
+            "---\napiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}}}\nspec: {{path: {name}, \
+             components: [../claim], postBuild: {{substitute: {{APP: {name}}}}}}}\n"
+        )
+    };
+    let release = |name: &str, other: &str| {
+        format!(
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: {name}}}\nspec: {{dependsOn: {other}, values: \
+             {{existingClaim: {name}-data}}}}\n"
+        )
+    };
+    let claim = "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: '${APP}-data'}\n";
+    let component =
+        "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nresources: [claim.yaml]\n";
+    Kselect::new(["tree", "hr/wiki", "--no-headers", "-q", "-R", "-f", "."])
+        .file("flux.yaml", ["wiki", "blog"].map(application).concat())
+        .file("wiki/release.yaml", release("wiki", "[{name: blog}]"))
+        .file("blog/release.yaml", release("blog", "[]"))
+        .file("claim/kustomization.yaml", component)
+        .file("claim/claim.yaml", claim)
+        .prints(
+            "helmrelease.helm.toolkit.fluxcd.io/wiki                      -      -     -         <unknown>\n\
+             ├─helmrelease.helm.toolkit.fluxcd.io/blog                    uses   -     -         <unknown>\n\
+             │ └─persistentvolumeclaim/${APP}-data (built as blog-data)   uses   -     Pending   <unknown>\n\
+             └─persistentvolumeclaim/${APP}-data (built as wiki-data)     uses   -     Pending   <unknown>\n",
+        );
+}
+
+#[test]
 fn objects_in_several_namespaces_are_counted_in_each() {
     let count = |args: &[&str]| {
         let overlay = |name: &str| format!("namespace: {name}\nresources: [../base, map.yaml]\n");

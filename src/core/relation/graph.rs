@@ -208,7 +208,7 @@ pub struct TreeLine {
     pub above: Option<usize>,
     /// The relation to the object above; `None` for a root.
     pub tie: Option<TieKind>,
-    /// The number of the nearest object above that applies it, or what uses or owns it, or else of the only one that builds it.
+    /// The number of the object that applies it: the only one that builds it, or else that of the object above.
     pub applied_by: Option<usize>,
     /// The field of the relation; `metadata.ownerReferences` is that of the object itself.
     pub field: String,
@@ -853,7 +853,10 @@ impl<E> Walk<'_, E> {
             line.tie = tie.map(|tie| tie.kind);
             line.applied_by = match line.tie {
                 Some(TieKind::Applies) if !self.graph.is_upward => line.above,
-                _ => appliers.last().copied().flatten().or(self.graph.sole_appliers.get(&number).copied()),
+                _ => {
+                    let sole = self.graph.sole_appliers.get(&number).copied();
+                    sole.or_else(|| appliers.last().copied().flatten())
+                }
             };
             if let Some(tie) = tie {
                 line.field.push_str(&self.graph.fields[tie.field as usize]);
