@@ -2341,6 +2341,37 @@ fn below_an_object_that_another_one_applies_names_are_those_that_its_own_builder
 }
 
 #[test]
+fn what_operators_make_is_called_after_the_name_that_an_object_is_built_with() {
+    let run = |args: &[&str]| {
+        let cluster = "apiVersion: postgresql.cnpg.io/v1\nkind: Cluster\nmetadata: {name: db}\nspec: {certificates: \
+                       {serverCASecret: ca}, bootstrap: {initdb: {secret: {name: db}}}}\n";
+        let sealed = "apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nmetadata: {name: key}\n";
+        let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{envFrom: [{secretRef: {name: key-ha}}, {secretRef: \
+                   {name: key}}]}]}\n";
+        Kselect::new(args.iter().copied().chain(["-q", "-R", "-f", "."]))
+            .file("base/kustomization.yaml", "resources: [cluster.yaml, sealed.yaml]\n")
+            .file("base/cluster.yaml", cluster)
+            .file("base/sealed.yaml", sealed)
+            .file("over/kustomization.yaml", "nameSuffix: -ha\nresources: [../base]\n")
+            .file("app/kustomization.yaml", "resources: [../over, pod.yaml]\n")
+            .file("app/pod.yaml", pod)
+    };
+    run(&["tree", "pods,sealedsecrets,clusters", "--no-headers"]).prints(
+        "pod/a                                                                         -       0/1   Pending   <unknown>\n\
+         ├─secret/key-ha (made by sealedsecret.bitnami.com/key (built as key-ha))      uses    -     -         -\n\
+         └─secret/key (not in the input)                                               uses    -     -         -\n\
+         cluster.postgresql.cnpg.io/db (built as db-ha)                                -       -     -         <unknown>\n\
+         ├─service/db-ha-rw (made by cluster.postgresql.cnpg.io/db (built as db-ha))   makes   -     -         -\n\
+         ├─service/db-ha-ro (made by cluster.postgresql.cnpg.io/db (built as db-ha))   makes   -     -         -\n\
+         ├─service/db-ha-r (made by cluster.postgresql.cnpg.io/db (built as db-ha))    makes   -     -         -\n\
+         ├─secret/db (not in the input)                                                uses    -     -         -\n\
+         └─secret/ca (not in the input)                                                uses    -     -         -\n\
+         sealedsecret.bitnami.com/key (built as key-ha)                                -       -     -         <unknown>\n\
+         └─secret/key-ha (made by sealedsecret.bitnami.com/key (built as key-ha))      makes   -     -         -\n",
+    );
+}
+
+#[test]
 fn objects_in_several_namespaces_are_counted_in_each() {
     let count = |args: &[&str]| {
         let overlay = |name: &str| format!("namespace: {name}\nresources: [../base, map.yaml]\n");

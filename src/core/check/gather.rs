@@ -16,7 +16,7 @@ use crate::relation::fits::NodeRequirements;
 use crate::relation::label_map::{KeptSelector, LabelMap};
 use crate::relation::pods;
 use crate::relation::selects;
-use crate::relation::uses;
+use crate::relation::uses::{self, KnownNames};
 use crate::scan::conventions;
 use crate::words;
 use kinds::autoscaling;
@@ -152,11 +152,11 @@ static MADE_BY_ANNOTATION: LazyLock<Vec<&str>> =
 fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
     // The owner has the references of an owned object.
     let is_owned = !view::list(reading.tree, "metadata.ownerReferences").is_empty();
-    let own = uses::references(reading.owner, reading.tree, catalog, reading.rendered).into_iter();
+    let own = uses::references(reading.owner, reading.tree, catalog, &reading.known_names).into_iter();
     let own = own.map(|reference| (reference, None));
-    let patches = reading.patches();
+    let (patches, none) = (reading.patches(), KnownNames::default());
     let of_patches = patches.iter().flat_map(|(setting, partial)| {
-        let references = uses::references(reading.owner, partial, catalog, None).into_iter();
+        let references = uses::references(reading.owner, partial, catalog, &none).into_iter();
         references.map(move |reference| (reference, Some(*setting)))
     });
     let kept = own.chain(of_patches).filter(|(reference, _)| reference.made || reference.needed && !is_owned);

@@ -15,6 +15,7 @@ use super::subject::{CheckedObject, Rare};
 use super::written::{self, Written};
 use crate::relation::object_kind::ObjectKind;
 use crate::relation::selects::{self, SelectingFields};
+use crate::relation::uses::KnownNames;
 use crate::scan::conventions;
 use crate::scan::kustomization;
 use crate::scan::kustomizations::{Changes, Kustomizations};
@@ -26,7 +27,7 @@ use kinds::release::Release;
 use kinds::view;
 use manifest::names::ObjectNames;
 use manifest::object::{Object, Spanned};
-use manifest::source::{Absent, AddedLabels, Rendered};
+use manifest::source::{Absent, AddedLabels};
 use policy::Policies;
 use policy::verdict::Decision;
 use selector::labels::Selector;
@@ -84,8 +85,8 @@ pub(super) struct Reading<'o> {
     pub added: Option<&'o Arc<AddedLabels>>,
     /// What the objects of its file apply that the input does not have.
     pub absent: &'o [Absent],
-    /// What its templates become.
-    pub rendered: Option<&'o Rendered>,
+    /// What is known of the names in it.
+    pub known_names: KnownNames<'o>,
     lines: Lines<'o>,
     links: OnceCell<SelectingFields>,
     /// The verdicts on what validation found.
@@ -159,7 +160,7 @@ impl<'o> Reading<'o> {
             decisions,
             absent: object.document.source.absent.as_deref().unwrap_or_default(),
             added: object.added_labels(),
-            rendered: object.rendered(),
+            known_names: KnownNames::of(object, owner),
             lines,
             links: OnceCell::new(),
             judged: Judged::default(),

@@ -1,5 +1,6 @@
 //! The object that a relation is to, as it is written on the command line.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -178,6 +179,8 @@ pub(super) struct ReferencedObject {
     pub(super) place: Place,
     /// Its names in the builds in which it has the one of the argument.
     pub(super) names: Vec<String>,
+    /// Those of them that are in what is built, if that in its file is not the only one.
+    pub(super) built: BTreeSet<String>,
     /// The namespaces that its file's objects get; `None` if they keep theirs.
     pub(super) given: Option<Box<GivenNamespaces>>,
     /// The labels that it gets.
@@ -217,12 +220,14 @@ impl ReferencedObject {
             ArgumentForm::Name(named) if names.has(&named.name) => &named.name,
             _ => object.head.name.unwrap_or_default(),
         };
-        let names = names.with(name);
+        let (names, mut built) = (names.with(name), names.built());
+        built.retain(|name| names.contains(name));
         Some(Self {
             tree,
             namespace: namespace.to_owned(),
             place: object.place(),
             names,
+            built,
             given: object.head.given.cloned().map(Box::new),
             added: object.added_labels().cloned(),
             patches: Vec::new(),

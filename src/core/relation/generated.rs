@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::object_kind::ObjectKind;
-use super::uses::{self, Reference};
+use super::uses::{self, KnownNames, Reference};
 use crate::scan::Scan;
 use crate::scan::kustomization::{self, Generated};
 use kinds::catalog::Catalog;
@@ -102,7 +102,7 @@ pub fn maker(
         let namespace = object::namespace_of(object.head, catalog, default_namespace);
         let object_kind = ObjectKind::new(object.head, namespace);
         let Some(tree) = object_kind.may_make().then(|| object.value().ok()).flatten() else { return };
-        let references = uses::references(object_kind, tree, catalog, object.rendered());
+        let references = uses::references(object_kind, tree, catalog, &KnownNames::of(object, object_kind));
         if references.iter().any(|reference| reference.makes && is_it(reference)) {
             found.push(object.head.type_and_name());
         }

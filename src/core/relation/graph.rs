@@ -16,7 +16,7 @@ use super::object_kind::ObjectKind;
 use super::owners::{self, OWNER_REFERENCES, ObjectKey};
 use super::pods;
 use super::selects::{self, NamespaceLabels, SelectableObject, SelectingField};
-use super::uses::{self, ObjectReference};
+use super::uses::{self, KnownNames, ObjectReference};
 use super::variants::Variants;
 use crate::scan::overlays::Overlays;
 use compact_str::CompactString;
@@ -266,15 +266,16 @@ impl Member {
             LabelMap::of(labels.into_iter(), &name, &common.keys)
         };
         let (source, built) = (object.document.source, object.built());
-        let uses = uses::references(object_kind, &tree, catalog, object.rendered())
+        let uses = uses::references(object_kind, &tree, catalog, &KnownNames::of(object, object_kind))
             .into_iter()
             .map(ObjectReference::from);
         let of_patches = match object_kind.may_refer() {
             true => common.overlays.patches(object),
             false => Vec::new(),
         };
+        let known = KnownNames::default();
         let of_patches =
-            of_patches.iter().flat_map(|patch| uses::references(object_kind, patch, catalog, None));
+            of_patches.iter().flat_map(|patch| uses::references(object_kind, patch, catalog, &known));
         let uses = uses.chain(of_patches.map(ObjectReference::from));
         let owners = owners.map(|owner| (owner.identity, uid(owner.uid))).collect::<Vec<_>>();
         let links = Links {

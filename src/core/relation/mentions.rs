@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::argument::Target;
 use super::object_kind::ObjectKind;
-use super::uses::{self, Reference};
+use super::uses::{self, KnownNames, Reference};
 use super::values;
 use kinds::catalog::Catalog;
 use kinds::catalog::grammar::Request;
@@ -55,7 +55,8 @@ impl Mentions {
         if self.may_be_in(object)
             && let Ok(tree) = object.value()
         {
-            self.add(object, object_kind, &uses::references(object_kind, tree, catalog, object.rendered()));
+            let known = KnownNames::of(object, object_kind);
+            self.add(object, object_kind, &uses::references(object_kind, tree, catalog, &known));
         }
     }
 

@@ -44,7 +44,7 @@ use owners::Lineage;
 pub use resolve::{RelationOperator, RelationRequirement, ResolveError, resolve, selector_of};
 use selects::{NamespaceLabels, SelectableObject, SelectingFields};
 use unused::UsedObjects;
-use uses::{Moved, ObjectReference, Reference};
+use uses::{KnownNames, Moved, ObjectReference, Reference};
 use via::Via;
 
 /// A relation that objects must have to another object.
@@ -213,13 +213,14 @@ impl Relation {
                 let object_kind = ObjectKind::new(head, namespace);
                 let is_of = |reference: &Reference<'_>| mentions.target().is_of(reference);
                 for patch in overlays.patches(object) {
-                    let references = uses::references(object_kind, &patch, catalog, None);
+                    let references = uses::references(object_kind, &patch, catalog, &KnownNames::default());
                     references.into_iter().filter(is_of).any(|reference| enough(&|| reference.field.clone()));
                 }
-                let rendered = object.rendered();
-                let may_name = rendered.is_some() || object_kind.may_make() || mentions.may_be_in(object);
+                let known = KnownNames::of(object, object_kind);
+                let may_name =
+                    known.rendered.is_some() || object_kind.may_make() || mentions.may_be_in(object);
                 if object_kind.may_refer() && may_name {
-                    let mut references = uses::references(object_kind, object.value()?, catalog, rendered);
+                    let mut references = uses::references(object_kind, object.value()?, catalog, &known);
                     uses::follow(&mut references, moved);
                     let mut meant = references.iter().filter(|reference| is_of(reference));
                     meant.any(|reference| enough(&|| reference.field.clone()));

@@ -14,7 +14,7 @@ use super::object_kind::ObjectKind;
 use super::owners::{self, Lineage, ObjectKey, Owned};
 use super::selects::{self, NamespaceLabels};
 use super::unused::{self, Use, UsedObjects};
-use super::uses::{self, Moved, ObjectReference, Reference};
+use super::uses::{self, KnownNames, Moved, ObjectReference, Reference};
 use super::values;
 use super::{Condition, Relation, generated};
 use crate::scan::copies::Newest;
@@ -138,7 +138,8 @@ pub fn resolve(
             if object_kind.may_make()
                 && let Ok(tree) = object.value()
             {
-                let references = uses::references(object_kind, tree, catalog, object.rendered()).into_iter();
+                let known = KnownNames::of(object, object_kind);
+                let references = uses::references(object_kind, tree, catalog, &known).into_iter();
                 let made = references.filter(|reference| reference.makes);
                 found.extend(made.map(|made| Fact::Made(made.into(), head.type_and_name())));
             }
@@ -543,9 +544,11 @@ fn relation(
             Condition::Uses(Arc::new(Mentions::to(target)), Arc::clone(overlays), Arc::clone(moved))
         }
         RelationOperator::UsedBy => {
-            let references = uses::references(object_kind, &kept.tree, catalog, kept.rendered.as_ref());
+            let names = KnownNames { rendered: kept.rendered.as_ref(), built: kept.built.clone() };
+            let references = uses::references(object_kind, &kept.tree, catalog, &names);
+            let names = KnownNames::default();
             let added =
-                kept.patches.iter().flat_map(|patch| uses::references(object_kind, patch, catalog, None));
+                kept.patches.iter().flat_map(|patch| uses::references(object_kind, patch, catalog, &names));
             let mut references: Vec<Reference<'_>> = references.into_iter().chain(added).collect();
             uses::follow(&mut references, moved);
             let absent = known.absent(&references, clusters);

@@ -12,7 +12,7 @@ use super::pods::{below, elements};
 use super::selects::{
     NamespaceLabels, SelectableObject, SelectingField, SelectingFields, own_selecting_fields,
 };
-use super::uses::references;
+use super::uses::{KnownNames, references};
 use super::values::{self, Texts, Values};
 use crate::scan::Scan;
 use crate::words;
@@ -140,7 +140,7 @@ pub(super) fn uses(object_kind: ObjectKind<'_>, object: &Node, catalog: &Catalog
         found.push(Use::Name(UsedName { group, kind, name }, namespace.map(str::to_owned)));
     };
     let (mut variables, mut known) = (Vec::new(), HashSet::new());
-    for reference in references(object_kind, object, catalog, None) {
+    for reference in references(object_kind, object, catalog, &KnownNames::default()) {
         if reference.field == "spec.postBuild.substituteFrom[].name" {
             variables.push(Use::Variables([reference.kind, &*reference.name].map(str::to_owned)));
         }

@@ -3,7 +3,7 @@
 //! A selector selects whichever objects have the labels; a reference is to one object, by kind, name and namespace.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::object_kind::ObjectKind;
 use super::pods::{self, below, joined};
@@ -15,6 +15,7 @@ use kinds::references::{
     of_pod_spec,
 };
 use kinds::{Scope, view};
+use manifest::object::Object;
 use manifest::source::Rendered;
 use smallvec::SmallVec;
 use syntax::tree::{Node, Span};
@@ -90,13 +91,33 @@ pub(super) fn paths(object_kind: ObjectKind<'_>) -> Vec<String> {
     own.chain(of_pods).collect()
 }
 
+/// What is known of the names in an object besides its text.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct KnownNames<'a> {
+    /// What its templates become.
+    pub(super) rendered: Option<&'a Rendered>,
+    /// Its own names in what is built, if they differ from that in the text and what it makes is called after them.
+    pub(super) built: BTreeSet<String>,
+}
+
+impl<'a> KnownNames<'a> {
+    /// What is known of those in an object of this kind.
+    pub(crate) fn of(object: &'a Object<'_>, object_kind: ObjectKind<'_>) -> Self {
+        let names = object_kind.may_make().then(|| object.names().built());
+        Self { rendered: object.rendered(), built: names.unwrap_or_default() }
+    }
+}
+
+/// The field of an object's own name.
+const OWN_NAME: &str = "metadata.name";
+
 /// All references of an object, in the order of the table, those of its pod or its pod templates last. Names that are templates
-/// are what these become, if that is known.
+/// are what these become, and those made of its own name are made of that in what is built, if that is known.
 pub(crate) fn references<'a>(
     object_kind: ObjectKind<'a>,
     object: &'a Node,
     catalog: &Catalog,
-    rendered: Option<&'a Rendered>,
+    known: &KnownNames<'a>,
 ) -> Vec<Reference<'a>> {
     let mut found = Vec::new();
     for field in object_kind.references() {
@@ -138,12 +159,20 @@ pub(crate) fn references<'a>(
         by_convention.retain(|Reference { field, name, .. }| !known.contains(field) && values::is_name(name));
         found.extend(by_convention.into_iter().map(|one| Reference { by_convention: true, ..one }));
     }
-    let Some(rendered) = rendered else { return found };
-    let each = |one: Reference<'a>| match rendered.get(&*one.name) {
-        Some(names) => {
-            names.iter().map(|name| Reference { name: name.as_str().into(), ..one.clone() }).collect()
+    if known.rendered.is_none() && known.built.is_empty() {
+        return found;
+    }
+    let own = object.at(OWN_NAME).and_then(Node::as_str).unwrap_or_default();
+    let each = |one: Reference<'a>| {
+        let with = |name: Cow<'a, str>| Reference { name, ..one.clone() };
+        let rendered = known.rendered.and_then(|rendered| rendered.get(&*one.name));
+        match (rendered, one.name.strip_prefix(own)) {
+            (Some(names), _) => names.iter().map(|name| with(name.as_str().into())).collect(),
+            (None, Some(after)) if one.field == OWN_NAME && !known.built.is_empty() => {
+                known.built.iter().map(|built| with([built, after].concat().into())).collect()
+            }
+            (None, _) => vec![one],
         }
-        None => vec![one],
     };
     found.into_iter().flat_map(each).collect()
 }
@@ -417,7 +446,7 @@ mod tests {
             };
             format!("{field} {kind} {}/{name}{flag}", namespace.unwrap_or("?"))
         };
-        references(object_kind, &tree, &catalog, None).iter().map(shown).collect()
+        references(object_kind, &tree, &catalog, &KnownNames::default()).iter().map(shown).collect()
     }
 
     /// The objects in `fixtures/kinds` and `fixtures/references.yaml`.
@@ -445,7 +474,7 @@ mod tests {
             let own: Vec<&Node> = objects.iter().filter(is_of_kind).collect();
             let found: HashSet<String> = own
                 .iter()
-                .flat_map(|object| references(object_kind(object), object, &catalog, None))
+                .flat_map(|object| references(object_kind(object), object, &catalog, &KnownNames::default()))
                 .map(|reference| reference.field)
                 .collect();
             let paths = kind.references().iter().map(|field| joined(field.each, field.name));

@@ -14,7 +14,7 @@ use super::words::{after, ago, join, reason_and_message, short, time};
 use crate::check::certificate;
 use crate::check::finding::Severity;
 use crate::relation::object_kind::ObjectKind;
-use crate::relation::uses;
+use crate::relation::uses::{self, KnownNames};
 use crate::selection::Selection;
 use kinds::catalog::Catalog;
 use kinds::{events, view};
@@ -293,7 +293,12 @@ impl Facts<'_, '_> {
             return;
         }
         let mut seen = HashSet::new();
-        for one in uses::references(ObjectKind::new(head, &namespace), tree, self.reader.catalog, None) {
+        for one in uses::references(
+            ObjectKind::new(head, &namespace),
+            tree,
+            self.reader.catalog,
+            &KnownNames::default(),
+        ) {
             let need = NEEDS.iter().find(|[kind, other, _]| (*kind, *other) == (head.kind, one.kind));
             if let (Some([_, other, words]), Some(namespace)) = (need, one.namespace)
                 && seen.insert((*other, namespace, one.name.clone()))
