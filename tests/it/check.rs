@@ -2303,6 +2303,22 @@ fn check_two_of_one_system(one: &str, other: &str, args: &[&str], expected: &[&s
 }
 
 #[test]
+fn labels_that_a_controller_gives_its_pods_are_not_missing() {
+    for selector in [
+        "leaderworkerset.sigs.k8s.io/name: web, role: leader",
+        "cnpg.io/cluster: web",
+        "strimzi.io/cluster: web",
+        "jobset.sigs.k8s.io/jobset-name: web",
+        "ray.io/node-type: head",
+    ] {
+        let service = format!(
+            "apiVersion: v1\nkind: Service\nmetadata: {{name: web}}\nspec: {{selector: {{{selector}}}}}\n"
+        );
+        check(&with_web(&service), &[]);
+    }
+}
+
+#[test]
 fn what_one_object_applies_by_two_others_is_compared() {
     let ingress = "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: web}\nspec:\n  defaultBackend:\n    service: {name: \
         oauth2-prxy, port: {number: 80}}\n";
