@@ -2303,6 +2303,21 @@ fn check_two_of_one_system(one: &str, other: &str, args: &[&str], expected: &[&s
 }
 
 #[test]
+fn a_kustomization_that_has_an_object_hides_no_others_of_its_name() {
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: env}\n";
+    for kustomized in ["a", "z"] {
+        let [list, listed] = ["kustomization.yaml", "env.yaml"].map(|file| format!("{kustomized}/{file}"));
+        check_files(
+            &["--advice", "--only=duplicate-object"],
+            &[(&list, "resources: [env.yaml]\n"), (&listed, map), ("b/1.yaml", map), ("b/2.yaml", map)],
+            &[
+                "b/2.yaml:3: advice [duplicate-object] configmap/env: the object is already defined (b/1.yaml:1)",
+            ],
+        );
+    }
+}
+
+#[test]
 fn labels_that_a_controller_gives_its_pods_are_not_missing() {
     for selector in [
         "leaderworkerset.sigs.k8s.io/name: web, role: leader",
