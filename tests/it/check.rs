@@ -636,6 +636,60 @@ fn what_a_kustomization_with_a_prefix_lists_is_judged_with_what_it_lists_itself(
 }
 
 #[test]
+fn a_prefix_in_one_base_hides_nothing_from_what_is_built_beside_it() {
+    let found = |base: &str, beside: &str, expected: &[&str]| {
+        let files = [
+            ("top/kustomization.yaml", "resources: [../base, ../beside]\n"),
+            ("base/kustomization.yaml", "{namePrefix: a-, resources: [web.yaml]}\n"),
+            ("base/web.yaml", base),
+            ("beside/kustomization.yaml", "resources: [it.yaml]\n"),
+            ("beside/it.yaml", beside),
+        ];
+        check_files(&[], &files, expected);
+    };
+    let service = |app: &str| {
+        format!(
+            "{{apiVersion: v1, kind: Service, metadata: {{name: web, labels: {{app: web}}}}, spec: {{selector: {{app: {app}}}, ports: \
+             [{{name: http, port: 80}}]}}}}\n"
+        )
+    };
+    let monitor = |app: &str, port: &str| {
+        format!(
+            "{{apiVersion: monitoring.coreos.com/v1, kind: ServiceMonitor, metadata: {{name: web}}, spec: {{selector: {{matchLabels: \
+             {{app: {app}}}}}, endpoints: [{{port: {port}}}]}}}}\n"
+        )
+    };
+    let beside = |rule: &str, what: &str| format!("beside/it.yaml:1: warning [{rule}] {what}");
+    found(
+        &deployment("web", "web"),
+        &service("wbe"),
+        &[&beside(
+            "dangling-service",
+            "service/web: no pod of the input has the labels app=wbe; did you mean app=web?",
+        )],
+    );
+    let both = with_web(&service("web"));
+    let of = "servicemonitor.monitoring.coreos.com/web: no Service";
+    found(&both, &monitor("web", "http"), &[]);
+    found(
+        &both,
+        &monitor("wbe", "http"),
+        &[&beside(
+            "dangling-monitor",
+            &format!("{of} of the input has the labels app=wbe; did you mean app=web?"),
+        )],
+    );
+    found(
+        &both,
+        &monitor("web", "htp"),
+        &[&beside(
+            "dangling-port",
+            &format!("{of} that it selects has a port named htp; did you mean http?"),
+        )],
+    );
+}
+
+#[test]
 fn what_an_application_applies_is_judged_together_also_in_a_namespace_that_is_not_known() {
     for namespace in ["shop", "'{{ns}}'", "'${NS}'"] {
         let application = format!(

@@ -205,7 +205,7 @@ impl<'a> Input<'a> {
             moved
         });
         let Some(units) = moved.get(&identity) else { return false };
-        let mut around = self.units.around(number).flat_map(|scope| self.units.each(scope));
+        let mut around = self.units.around_named(number).flat_map(|scope| self.units.each(scope));
         around.any(|scope| matches!(scope, Scope::Unit(unit) if units.contains(&unit)))
     }
 
@@ -309,7 +309,9 @@ impl<'a> Input<'a> {
 
     /// Whether a build of the object with this number has objects of a kind in a namespace, or some of its objects make any.
     pub(super) fn has_names(&self, kind_in_namespace: [&'a str; 3], number: usize) -> bool {
-        self.units.around(number).any(|scope| !self.names_of(scope, kind_in_namespace, number).is_empty())
+        self.units
+            .around_named(number)
+            .any(|scope| !self.names_of(scope, kind_in_namespace, number).is_empty())
     }
 
     fn names_of(&self, scope: Scope, of_kind: [&'a str; 3], number: usize) -> Arc<Names<'a>> {
@@ -352,7 +354,7 @@ impl<'a> Input<'a> {
             let names = self.names_of(scope, [group, kind, namespace], number);
             other(names.nearest_of(name, |near| other(near).is_some())?)
         };
-        let mut related = self.units.around(number).skip(1);
+        let mut related = self.units.around_named(number).skip(1);
         let together = related
             .find_map(|scope| find(scope, &|_| true))
             .or_else(|| find(Scope::All, &|other| self.units.are_of_a_system(number, other)));

@@ -24,8 +24,10 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
         let namespaces = namespaces(subject, selects);
         let ports = || {
             let among = if of_services { &input.services } else { &input.pods };
-            let within = namespaces.iter();
-            let selected = within.flat_map(|name| among.selected(scope, *name, selects.selector));
+            // Of many units that a build has, too, none is looked at.
+            let few = input.units.around(number).filter(|scope| matches!(scope, Scope::Unit(_)));
+            let places = few.flat_map(|scope| namespaces.iter().map(move |name| (scope, *name)));
+            let selected = places.flat_map(|(scope, name)| among.selected(scope, name, selects.selector));
             if of_services { ports_of_services(input, selected) } else { ports_of_pods(input, selected) }
         };
         match input.have_alike[number] {

@@ -74,9 +74,10 @@ struct Unit {
     is_unlisted: bool,
     /// Whether it has unreadable input, which may contain missing objects.
     is_incomplete: bool,
-    /// Other units of which a build has objects, too, with the same changes of names: those of an overlay and its base. More
-    /// than [`FEW`] are a list.
+    /// Other units of which a build has objects, too: those of an overlay and its base. More than [`FEW`] are a list.
     related: SmallVec<[Scope; 1]>,
+    /// Those of them with the same changes of names.
+    alike: SmallVec<[Scope; 1]>,
 }
 
 #[derive(Clone, Copy)]
@@ -207,7 +208,13 @@ impl Units {
                 units[*unit as usize].is_incomplete = true;
             }
         }
-        let lists = relate(&numbers, &mut units);
+        let mut lists = Vec::new();
+        for (unit, related) in relate(&numbers, false, &mut lists) {
+            units[unit as usize].related = related;
+        }
+        for (unit, alike) in relate(&numbers, true, &mut lists) {
+            units[unit as usize].alike = alike;
+        }
         let systems = systems(&facts, &places, &units, built);
         let appliers = facts.iter().map(|facts| built(facts.path)?.appliers.clone()).collect();
         let of_path = |path: &Path| clusters.get(path.to_str()?).copied();
@@ -217,10 +224,16 @@ impl Units {
         all
     }
 
-    /// The unit of the object with this number, and those that a build of it has, too.
+    /// The unit of the object with this number, and those that a build of it has, too, whatever it makes of their names.
     pub(super) fn around(&self, subject: usize) -> impl Iterator<Item = Scope> {
         let own = self.unit(subject);
         [Scope::Unit(own)].into_iter().chain(self.units[own as usize].related.iter().copied())
+    }
+
+    /// Those of them whose names it changes alike.
+    pub(super) fn around_named(&self, subject: usize) -> impl Iterator<Item = Scope> {
+        let own = self.unit(subject);
+        [Scope::Unit(own)].into_iter().chain(self.units[own as usize].alike.iter().copied())
     }
 
     /// What a scope consists of: the units of a list, or itself.
@@ -546,27 +559,32 @@ fn unit_of<'a>(
     whole.map_or(Extent::Directory(directory), Extent::Whole)
 }
 
-/// Finds the units that have a root in common, and returns lists of many.
-fn relate(numbers: &HashMap<Extent<'_>, Number>, units: &mut [Unit]) -> Vec<Vec<Number>> {
+/// For each unit, those that have a root in common with it, of which many are one of the lists; only those with the same changes of names if they
+/// `are_alike`.
+fn relate(
+    numbers: &HashMap<Extent<'_>, Number>,
+    are_alike: bool,
+    lists: &mut Vec<Vec<Number>>,
+) -> impl Iterator<Item = (Number, SmallVec<[Scope; 1]>)> {
     let mut changes: HashMap<Final<'_>, usize> = HashMap::new();
     let mut built: Vec<(Number, &[usize], usize)> = Vec::new();
     for (extent, unit) in numbers {
         let Extent::Built(roots, affixes) = extent else { continue };
         let next = changes.len();
-        built.push((*unit, roots, *changes.entry(*affixes).or_insert(next)));
+        let change = if are_alike { *changes.entry(*affixes).or_insert(next) } else { 0 };
+        built.push((*unit, roots, change));
     }
     built.sort_unstable();
     let mut of_root: HashMap<(usize, usize), Vec<Number>> = HashMap::new();
     for (unit, roots, changes) in &built {
         roots.iter().for_each(|root| of_root.entry((*root, *changes)).or_default().push(*unit));
     }
-    let mut lists: Vec<Vec<Number>> = Vec::new();
     let mut of_many: HashMap<(usize, usize), Scope> = HashMap::new();
     let mut list = |units: Vec<Number>| {
         lists.push(units);
         Scope::Units(number(lists.len() - 1))
     };
-    for (unit, roots, changes) in built {
+    built.into_iter().map(move |(unit, roots, changes)| {
         let (mut few, mut related) = (Vec::new(), SmallVec::new());
         for root in roots.iter().map(|root| (*root, changes)) {
             match of_root.get(&root).map_or(&[][..], Vec::as_slice) {
@@ -582,9 +600,8 @@ fn relate(numbers: &HashMap<Extent<'_>, Number>, units: &mut [Unit]) -> Vec<Vec<
             true => related.push(list(few)),
             false => related.insert_many(0, few.into_iter().map(Scope::Unit)),
         }
-        units[unit as usize].related = related;
-    }
-    lists
+        (unit, related)
+    })
 }
 
 /// The number of a part of a system: a unit, or a file that may be applied alone.
