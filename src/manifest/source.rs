@@ -152,6 +152,14 @@ impl Built {
         let moved = self.moved.iter().flat_map(|moved| moved.iter()).find(is_for);
         moved.map(|(_, given)| given).or(self.given.as_deref())
     }
+
+    /// Whether one build alone has the objects, and each of them once.
+    pub fn is_once(&self) -> bool {
+        let names = self.affixes.iter().flat_map(|all| all.iter()).filter(|affixes| affixes.is_final);
+        self.roots.as_ref().is_some_and(|roots| roots.len() == 1)
+            && names.count() < 2
+            && self.given.as_ref().is_none_or(|given| given.only().is_some())
+    }
 }
 
 /// The group, kind, namespace and name of an object as its file says them.

@@ -2341,6 +2341,43 @@ fn below_an_object_that_another_one_applies_names_are_those_that_its_own_builder
 }
 
 #[test]
+fn a_value_that_the_only_build_replaces_names_nothing() {
+    let run = |other: &str, args: &[&str]| {
+        let claim = "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: data}\nspec: {storageClassName: slow}\n";
+        let class = |name: &str| {
+            format!("---\napiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {{name: {name}}}\n")
+        };
+        let patch = "patches:\n- patch: |\n    apiVersion: v1\n    kind: PersistentVolumeClaim\n    metadata: {name: data}\n    \
+                     spec: {storageClassName: fast}\n";
+        Kselect::new(args.iter().copied().chain(["--no-headers", "-q", "-R", "-f", "."]))
+            .file("base/kustomization.yaml", "resources: [claim.yaml]\n")
+            .file("base/claim.yaml", claim)
+            .file("classes.yaml", ["slow", "fast"].map(class).concat())
+            .file("over/kustomization.yaml", format!("resources: [../base]\n{patch}"))
+            .file("other/kustomization.yaml", other)
+    };
+    let (alone, other) = ("resources: []\n", "resources: [../base]\n");
+    run(alone, &["tree", "pvc"]).prints(
+        "persistentvolumeclaim/data           -      -     Pending   <unknown>\n\
+         └─storageclass.storage.k8s.io/fast   uses   -     -         <unknown>\n",
+    );
+    run(other, &["tree", "pvc"]).prints(
+        "persistentvolumeclaim/data           -      -     Pending   <unknown>\n\
+         ├─storageclass.storage.k8s.io/slow   uses   -     -         <unknown>\n\
+         └─storageclass.storage.k8s.io/fast   uses   -     -         <unknown>\n",
+    );
+    for (others, used) in [(alone, "fast\n"), (other, "slow\nfast\n")] {
+        let columns = "custom-columns=NAME:.metadata.name";
+        run(others, &["get", "sc", "--used-by", "pvc/data", "-o", columns]).prints(used);
+        for (class, users) in
+            [("slow", if used.contains("slow") { "data\n" } else { "" }), ("fast", "data\n")]
+        {
+            run(others, &["get", "pvc", "--uses", &format!("sc/{class}"), "-o", columns]).prints(users);
+        }
+    }
+}
+
+#[test]
 fn what_operators_make_is_called_after_the_name_that_an_object_is_built_with() {
     let run = |args: &[&str]| {
         let cluster = "apiVersion: postgresql.cnpg.io/v1\nkind: Cluster\nmetadata: {name: db}\nspec: {certificates: \
@@ -2352,7 +2389,11 @@ fn what_operators_make_is_called_after_the_name_that_an_object_is_built_with() {
             .file("base/kustomization.yaml", "resources: [cluster.yaml, sealed.yaml]\n")
             .file("base/cluster.yaml", cluster)
             .file("base/sealed.yaml", sealed)
-            .file("over/kustomization.yaml", "nameSuffix: -ha\nresources: [../base]\n")
+            .file(
+                "over/kustomization.yaml",
+                "nameSuffix: -ha\nresources: [../base]\npatches: [{path: patch.yaml}]\n",
+            )
+            .file("over/patch.yaml", cluster)
             .file("app/kustomization.yaml", "resources: [../over, pod.yaml]\n")
             .file("app/pod.yaml", pod)
     };

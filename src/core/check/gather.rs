@@ -16,7 +16,7 @@ use crate::relation::fits::NodeRequirements;
 use crate::relation::label_map::{KeptSelector, LabelMap};
 use crate::relation::pods;
 use crate::relation::selects;
-use crate::relation::uses::{self, KnownNames};
+use crate::relation::uses;
 use crate::scan::conventions;
 use crate::words;
 use kinds::autoscaling;
@@ -154,9 +154,9 @@ fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
     let is_owned = !view::list(reading.tree, "metadata.ownerReferences").is_empty();
     let own = uses::references(reading.owner, reading.tree, catalog, &reading.known_names).into_iter();
     let own = own.map(|reference| (reference, None));
-    let (patches, none) = (reading.patches(), KnownNames::default());
+    let patches = reading.patches();
     let of_patches = patches.iter().flat_map(|(setting, partial)| {
-        let references = uses::references(reading.owner, partial, catalog, &none).into_iter();
+        let references = uses::of_patch(reading.owner, partial, catalog).into_iter();
         references.map(move |reference| (reference, Some(*setting)))
     });
     let kept = own.chain(of_patches).filter(|(reference, _)| reference.made || reference.needed && !is_owned);

@@ -9,7 +9,7 @@ use kinds::catalog::Catalog;
 use kinds::catalog::grammar::{self, ArgumentError, Request};
 use manifest::clusters::Clusters;
 use manifest::object::Object;
-use manifest::source::{AddedLabels, Rendered};
+use manifest::source::{AddedLabels, Built, Rendered};
 use syntax::error::Place;
 use syntax::given::{self, GivenNamespaces};
 use syntax::gvk;
@@ -187,6 +187,8 @@ pub(super) struct ReferencedObject {
     pub(super) added: Option<Arc<AddedLabels>>,
     /// What patches set in it, if that is asked for.
     pub(super) patches: Vec<Node>,
+    /// Whether one build alone has it, once.
+    pub(super) is_built_once: bool,
     /// Those of its file.
     pub(super) clusters: Clusters,
     /// What its templates become.
@@ -231,6 +233,7 @@ impl ReferencedObject {
             given: object.head.given.cloned().map(Box::new),
             added: object.added_labels().cloned(),
             patches: Vec::new(),
+            is_built_once: object.built().is_some_and(Built::is_once),
             clusters: object.document.source.clusters,
             rendered: object.rendered().cloned(),
             state,

@@ -85,14 +85,10 @@ struct Home {
     /// The objects that apply its file.
     appliers: Option<Arc<[Applier]>>,
     clusters: Clusters,
-    /// Whether one build alone has it.
-    is_in_one: bool,
+    /// Whether one build alone has it, once.
+    is_built_once: bool,
     /// What the objects of its file apply that the input does not have.
     absent: Option<Arc<[Absent]>>,
-}
-
-fn is_in_one(built: &Built) -> bool {
-    built.roots.as_ref().is_some_and(|roots| roots.len() == 1)
 }
 
 /// A field that selects others: what many have in common, and the labels that it requires.
@@ -266,17 +262,14 @@ impl Member {
             LabelMap::of(labels.into_iter(), &name, &common.keys)
         };
         let (source, built) = (object.document.source, object.built());
-        let uses = uses::references(object_kind, &tree, catalog, &KnownNames::of(object, object_kind))
-            .into_iter()
-            .map(ObjectReference::from);
-        let of_patches = match object_kind.may_refer() {
+        let patches = match object_kind.may_refer() {
             true => common.overlays.patches(object),
             false => Vec::new(),
         };
-        let known = KnownNames::default();
-        let of_patches =
-            of_patches.iter().flat_map(|patch| uses::references(object_kind, patch, catalog, &known));
-        let uses = uses.chain(of_patches.map(ObjectReference::from));
+        let uses = uses::references(object_kind, &tree, catalog, &KnownNames::of(object, object_kind));
+        let is_built_once = built.is_some_and(Built::is_once);
+        let uses = uses::patched(uses, object_kind, &patches, catalog, is_built_once).into_iter();
+        let uses = uses.map(ObjectReference::from);
         let owners = owners.map(|owner| (owner.identity, uid(owner.uid))).collect::<Vec<_>>();
         let links = Links {
             owners: common.owners.get(owners),
@@ -301,7 +294,7 @@ impl Member {
                     .and_then(|built| built.appliers.clone())
                     .filter(|_| !object_kind.is_of_kustomize()),
                 clusters: source.clusters,
-                is_in_one: built.is_some_and(is_in_one),
+                is_built_once,
                 absent: source.absent.clone(),
             }),
             name,
@@ -321,7 +314,7 @@ impl Member {
             affixes: built.affixes.clone(),
             appliers: built.appliers.clone(),
             clusters: source.clusters,
-            is_in_one: is_in_one(built),
+            is_built_once: built.is_once(),
             absent: None,
         };
         Self { home: Arc::new(home), name, uid: None, links: Arc::default() }
@@ -610,7 +603,7 @@ impl Graph {
             let mut by: SmallVec<[usize; 1]> = by.copied().filter(|by| *by != number).collect();
             by.sort_unstable();
             by.dedup();
-            if let ([by], true) = (&by[..], member.home.is_in_one) {
+            if let ([by], true) = (&by[..], member.home.is_built_once) {
                 self.sole_appliers.insert(number, *by);
             }
             by.into_iter().for_each(|by| self.add_applies(members, by, number));

@@ -30,7 +30,7 @@ use kinds::catalog::Catalog;
 use kinds::catalog::object::DEFAULT_NAMESPACE;
 use manifest::clusters::Clusters;
 use manifest::object::Object;
-use manifest::source::AddedLabels;
+use manifest::source::{AddedLabels, Built};
 use syntax::error::Error;
 use syntax::head::Head;
 use syntax::tree::Node;
@@ -212,21 +212,20 @@ impl Relation {
             Condition::Uses(mentions, overlays, moved) => {
                 let object_kind = ObjectKind::new(head, namespace);
                 let is_of = |reference: &Reference<'_>| mentions.target().is_of(reference);
-                for patch in overlays.patches(object) {
-                    let references = uses::references(object_kind, &patch, catalog, &KnownNames::default());
-                    references.into_iter().filter(is_of).any(|reference| enough(&|| reference.field.clone()));
-                }
+                let patches = overlays.patches(object);
                 let known = KnownNames::of(object, object_kind);
                 let may_name =
                     known.rendered.is_some() || object_kind.may_make() || mentions.may_be_in(object);
-                if object_kind.may_refer() && may_name {
-                    let mut references = uses::references(object_kind, object.value()?, catalog, &known);
-                    uses::follow(&mut references, moved);
-                    let mut meant = references.iter().filter(|reference| is_of(reference));
-                    meant.any(|reference| enough(&|| reference.field.clone()));
+                let own = match object_kind.may_refer() && may_name {
+                    true => uses::references(object_kind, object.value()?, catalog, &known),
+                    false => Vec::new(),
+                };
+                let is_built_once = object.built().is_some_and(Built::is_once);
+                let mut references = uses::patched(own, object_kind, &patches, catalog, is_built_once);
+                uses::follow(&mut references, moved);
+                references.iter().filter(|one| is_of(one)).any(|one| enough(&|| one.field.clone()));
+                if may_name {
                     mentions.add(object, object_kind, &references);
-                } else if may_name {
-                    mentions.add(object, object_kind, &[]);
                 }
             }
             Condition::UsedBy(used) => {

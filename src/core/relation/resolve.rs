@@ -546,10 +546,8 @@ fn relation(
         RelationOperator::UsedBy => {
             let names = KnownNames { rendered: kept.rendered.as_ref(), built: kept.built.clone() };
             let references = uses::references(object_kind, &kept.tree, catalog, &names);
-            let names = KnownNames::default();
-            let added =
-                kept.patches.iter().flat_map(|patch| uses::references(object_kind, patch, catalog, &names));
-            let mut references: Vec<Reference<'_>> = references.into_iter().chain(added).collect();
+            let mut references =
+                uses::patched(references, object_kind, &kept.patches, catalog, kept.is_built_once);
             uses::follow(&mut references, moved);
             let absent = known.absent(&references, clusters);
             note = absent.map(|absent| format!("{argument} also uses what is not in the input: {absent}"));

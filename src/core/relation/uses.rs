@@ -2,7 +2,7 @@
 //!
 //! A selector selects whichever objects have the labels; a reference is to one object, by kind, name and namespace.
 
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 use std::collections::{BTreeSet, HashSet};
 
 use super::object_kind::ObjectKind;
@@ -175,6 +175,31 @@ pub(crate) fn references<'a>(
         }
     };
     found.into_iter().flat_map(each).collect()
+}
+
+/// The references that a patch of an object of this kind makes. What is made after the object's name is no matter of the patch.
+pub(crate) fn of_patch<'a>(
+    object_kind: ObjectKind<'a>,
+    patch: &'a Node,
+    catalog: &Catalog,
+) -> Vec<Reference<'a>> {
+    let mut found = references(object_kind, patch, catalog, &KnownNames::default());
+    found.retain(|reference| reference.field != OWN_NAME);
+    found
+}
+
+/// The references of an object with those that its patches make, and without those in fields that they set where it is built once.
+pub(super) fn patched<'a>(
+    own: Vec<Reference<'a>>,
+    object_kind: ObjectKind<'a>,
+    patches: &'a [impl Borrow<Node>],
+    catalog: &Catalog,
+    is_built_once: bool,
+) -> Vec<Reference<'a>> {
+    let patches = || patches.iter().map(Borrow::borrow);
+    let is_set = |field: &str| field != OWN_NAME && patches().any(|patch: &Node| patch.at(field).is_some());
+    let own = own.into_iter().filter(|reference| !is_built_once || !is_set(&reference.field));
+    own.chain(patches().flat_map(|patch| of_patch(object_kind, patch, catalog))).collect()
 }
 
 /// The references by fields that mean the same in any custom resource, but in other objects that it holds, and in values of charts
