@@ -43,7 +43,8 @@ struct Rule {
     program: Option<Program>,
     message: String,
     message_expression: Option<Program>,
-    reason: Reason,
+    /// What its messages begin with, as `reason` of the rule says.
+    reason: &'static str,
     /// The path of the field that the rule is about, below the value that it belongs to; empty for the value itself.
     field_path: String,
     /// Whether `oldSelf` is an optional value.
@@ -53,15 +54,6 @@ struct Rule {
 /// The message about the rules of a schema that are not evaluated any more.
 const EXHAUSTED: &str =
     "not evaluated: the rules of this kind exceed what kselect evaluates for all objects together";
-
-/// The reason of a violation, as `reason` of the rule names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reason {
-    Invalid,
-    Forbidden,
-    Required,
-    Duplicate,
-}
 
 impl Rules {
     /// Compiles the rules of a schema. `None` if it has none.
@@ -183,14 +175,7 @@ impl Rule {
                 } else {
                     format!("{path}.{}", self.field_path)
                 };
-                let message = match self.reason {
-                    Reason::Invalid => format!("Invalid value: {detail}"),
-                    Reason::Forbidden => format!("Forbidden: {detail}"),
-                    Reason::Required => format!("Required value: {detail}"),
-                    // The server shows the value instead.
-                    Reason::Duplicate => format!("Duplicate value: {detail}"),
-                };
-                Some(RuleViolation { path, message, span: node.span })
+                Some(RuleViolation { path, message: format!("{}: {detail}", self.reason), span: node.span })
             }
             Err(failure) if failure.is_exhausted() => Some(of_value(EXHAUSTED.to_owned())),
             Err(failure) => {
@@ -292,8 +277,8 @@ impl Compiler {
         let mut rules = Level::default();
         let written = schema.get(KEY).and_then(Node::as_seq).unwrap_or_default();
         if !written.is_empty() {
-            let embedded = schema.get("x-kubernetes-embedded-resource").and_then(Node::as_bool);
-            let of = Type::of_schema(schema, depth == 0 || embedded == Some(true)).unwrap_or(Type::Unknown);
+            let is_whole = depth == 0 || schema.is_true("x-kubernetes-embedded-resource");
+            let of = Type::of_schema(schema, is_whole).unwrap_or(Type::Unknown);
             let of =
                 Subject { of, schema, count: count.unwrap_or_else(|| estimate::unlimited_count(schema)) };
             for (at, rule) in written.iter().enumerate() {
@@ -375,10 +360,11 @@ impl Compiler {
             message: rule.text_of("message").trim().to_owned(),
             message_expression,
             reason: match rule.text_of("reason") {
-                "FieldValueForbidden" => Reason::Forbidden,
-                "FieldValueRequired" => Reason::Required,
-                "FieldValueDuplicate" => Reason::Duplicate,
-                _ => Reason::Invalid,
+                "FieldValueForbidden" => FORBIDDEN,
+                "FieldValueRequired" => "Required value",
+                // The server shows the value instead of the message.
+                "FieldValueDuplicate" => "Duplicate value",
+                _ => INVALID,
             },
             field_path: rule.text_of("fieldPath").trim_start_matches('.').to_owned(),
             optional_old_self,

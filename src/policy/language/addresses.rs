@@ -1,14 +1,13 @@
 //! Kubernetes' functions for IP addresses and networks (apiserver, pkg/cel/library: ip.go, cidr.go).
 
 use std::net::IpAddr;
-use std::sync::Arc;
 
 use cel::common::types::Type;
 use cel::objects::Opaque;
 use cel::{DeclarationError, Env, ExecutionError, Value};
 use ipnet::IpNet;
 
-use super::calls::{CallResult, failure, mismatch, text};
+use super::calls::{CallResult, failure, held, mismatch, opaque, own, text};
 use super::declared::{Declared, declare, functions};
 
 /// The names of the types that `ip()` and `cidr()` return.
@@ -92,10 +91,6 @@ pub const FUNCTIONS: &[Declared] = functions! {
     "net.CIDR.prefixLength() -> int" => |args| Ok(i64::from(network(args)?.prefix_len()).into());
 };
 
-fn opaque(value: impl Opaque) -> Value {
-    Value::Opaque(Arc::new(value))
-}
-
 fn read_address(function: &str, text: &str) -> Result<IpAddr, ExecutionError> {
     Address::parse(text).ok_or_else(|| failure(function, NOT_AN_ADDRESS))
 }
@@ -104,20 +99,12 @@ fn read_network(function: &str, text: &str) -> Result<Network, ExecutionError> {
     Network::parse(text).ok_or_else(|| failure(function, NOT_A_NETWORK))
 }
 
-/// The value of one of these types within a value of the language.
-fn held<T: Copy + 'static>(value: Option<&Value>) -> Option<T> {
-    match value {
-        Some(Value::Opaque(opaque)) => opaque.downcast_ref::<T>().copied(),
-        _ => None,
-    }
-}
-
 fn address(args: &[Value]) -> Result<IpAddr, ExecutionError> {
-    held::<Address>(args.first()).map(|address| address.0).ok_or_else(|| mismatch(args))
+    own::<Address>(args).map(|address| address.0)
 }
 
 fn network(args: &[Value]) -> Result<IpNet, ExecutionError> {
-    held::<Network>(args.first()).map(|network| network.0).ok_or_else(|| mismatch(args))
+    own::<Network>(args).map(|network| network.0)
 }
 
 fn is_canonical(args: &[Value]) -> CallResult {
@@ -128,7 +115,7 @@ fn is_canonical(args: &[Value]) -> CallResult {
 fn contains_ip(args: &[Value]) -> CallResult {
     let address = match args.get(1) {
         Some(Value::String(text)) => read_address("containsIP", text)?,
-        other => held::<Address>(other).ok_or_else(|| mismatch(args))?.0,
+        other => other.and_then(held::<Address>).ok_or_else(|| mismatch(args))?.0,
     };
     Ok(network(args)?.contains(&address).into())
 }
@@ -136,7 +123,7 @@ fn contains_ip(args: &[Value]) -> CallResult {
 fn contains_cidr(args: &[Value]) -> CallResult {
     let other = match args.get(1) {
         Some(Value::String(text)) => read_network("containsCIDR", text)?,
-        other => held::<Network>(other).ok_or_else(|| mismatch(args))?,
+        other => *other.and_then(held::<Network>).ok_or_else(|| mismatch(args))?,
     };
     Ok(network(args)?.contains(&other.0).into())
 }

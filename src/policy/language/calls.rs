@@ -1,8 +1,10 @@
 //! How functions take their arguments and fail, for all libraries.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
-use cel::common::value::CowVal;
+use cel::common::value::{CowVal, Val};
+use cel::objects::Opaque;
 use cel::{ExecutionError, Value};
 
 use super::cost;
@@ -31,6 +33,11 @@ pub fn mismatch<T>(args: &[T]) -> ExecutionError {
     ExecutionError::invalid_argument_count(0, args.len())
 }
 
+/// The error about a value of another type than is wanted.
+pub fn unexpected(want: &str, got: &dyn Val) -> ExecutionError {
+    ExecutionError::UnexpectedType { got: got.get_type().name().to_owned(), want: want.to_owned() }
+}
+
 /// The order of the receiver and the argument of a function, which `of` takes out of their values.
 pub fn order<'v, T: Ord>(
     args: &'v [Value],
@@ -42,6 +49,22 @@ pub fn order<'v, T: Ord>(
         }
         _ => Err(mismatch(args)),
     }
+}
+
+/// A value of one of our types as one of the language.
+pub fn opaque(value: impl Opaque) -> Value {
+    Value::Opaque(Arc::new(value))
+}
+
+/// The value of one of our types within one of the language; `None` if it is another.
+pub fn held<T: 'static>(value: &Value) -> Option<&T> {
+    let Value::Opaque(opaque) = value else { return None };
+    opaque.downcast_ref()
+}
+
+/// The receiver of a function of one of our types.
+pub fn own<T: 'static>(args: &[Value]) -> Result<&T, ExecutionError> {
+    args.first().and_then(held).ok_or_else(|| mismatch(args))
 }
 
 /// The string argument of a function.

@@ -10,6 +10,7 @@ use cel::common::types::{CelDouble, CelInt, CelString, Type};
 use cel::common::value::{StaticVal, Val};
 use jiff::Timestamp;
 
+use super::calls::unexpected;
 use super::environment::{self, Uses};
 use super::{rewrite, times};
 use crate::ObjectContext;
@@ -162,9 +163,6 @@ impl Val for Share {
 
 impl Comparer for Share {
     fn compare(&self, other: &dyn Val) -> Result<Ordering, ExecutionError> {
-        self.cmp(other).ok_or_else(|| ExecutionError::UnexpectedType {
-            got: other.get_type().name().to_owned(),
-            want: "number".to_owned(),
-        })
+        self.cmp(other).ok_or_else(|| unexpected("number", other))
     }
 }

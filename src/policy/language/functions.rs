@@ -1,16 +1,14 @@
 //! Kubernetes' functions for expressions (apiserver, pkg/cel/library: quantity.go, lists.go, regex.go), and two of our
 //! own: `age` and `base64decode`.
 
-use std::any::Any;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use cel::common::types::{CelString, MAP_TYPE, STRING_TYPE, TIMESTAMP_TYPE, Type};
 use cel::common::value::CowVal;
 use cel::objects::Opaque;
 use cel::{DeclarationError, Env, ExecutionError, Value};
 
-use super::calls::{CallResult, call, failure, mismatch, order, text};
+use super::calls::{CallResult, call, failure, held, mismatch, opaque, order, own, text};
 use super::declared::{Declared, declare, functions};
 use super::{addresses, cost, lists, macros, times, urls, versions};
 use text::quantity::Quantity;
@@ -115,7 +113,7 @@ pub fn is_own_message(message: &str) -> bool {
 
 fn quantity(args: &[Value]) -> CallResult {
     let amount = Quantity::parse(text(args)?).ok_or_else(|| failure("quantity", NOT_A_QUANTITY))?;
-    Ok(Value::Opaque(Arc::new(Amount(amount))))
+    Ok(opaque(Amount(amount)))
 }
 
 fn as_integer(args: &[Value]) -> CallResult {
@@ -124,8 +122,8 @@ fn as_integer(args: &[Value]) -> CallResult {
 }
 
 /// The receiver of a quantity function.
-fn own_amount(args: &[Value]) -> Result<Quantity, ExecutionError> {
-    args.first().and_then(amount).ok_or_else(|| mismatch(args))
+fn own_amount(args: &[Value]) -> Result<&Quantity, ExecutionError> {
+    own::<Amount>(args).map(|amount| &amount.0)
 }
 
 fn plus(args: &[Value]) -> CallResult {
@@ -144,11 +142,11 @@ fn combined(
 ) -> CallResult {
     let other = match args.get(1) {
         Some(Value::Int(number)) => Some(Quantity::from(*number)),
-        Some(other) => amount(other),
+        Some(other) => amount(other).cloned(),
         None => None,
     };
-    let combined = combine(&own_amount(args)?, &other.ok_or_else(|| mismatch(args))?);
-    Ok(Value::Opaque(Arc::new(Amount(combined.ok_or_else(|| failure(function, TOO_LARGE))?))))
+    let combined = combine(own_amount(args)?, &other.ok_or_else(|| mismatch(args))?);
+    Ok(opaque(Amount(combined.ok_or_else(|| failure(function, TOO_LARGE))?)))
 }
 
 /// The time since the creation of an object with this metadata.
@@ -168,10 +166,8 @@ fn base64_decode(args: &[Value]) -> CallResult {
     Ok(String::from_utf8_lossy(&decoded).as_ref().into())
 }
 
-fn amount(value: &Value) -> Option<Quantity> {
-    let Value::Opaque(opaque) = value else { return None };
-    let any: &dyn Any = opaque.as_ref();
-    any.downcast_ref::<Amount>().map(|amount| amount.0.clone())
+fn amount(value: &Value) -> Option<&Quantity> {
+    held::<Amount>(value).map(|amount| &amount.0)
 }
 
 fn sign(args: &[Value]) -> CallResult {

@@ -8,7 +8,7 @@ use cel::common::types::{
 use cel::common::value::{CowVal, Val};
 use cel::{DeclarationError, Env, ExecutionError};
 
-use super::calls::{failure, mismatch};
+use super::calls::{failure, mismatch, unexpected};
 
 const NOT_NUMBERS: &str = "the list has other items than numbers";
 const NO_MIN: &str = "min called on empty list";
@@ -69,10 +69,7 @@ pub fn items<'a, 'v>(list: Option<&'a CowVal<'_, 'v>>) -> Result<&'a [Box<dyn Va
 }
 
 fn compare(one: &dyn Val, other: &dyn Val) -> Result<Ordering, ExecutionError> {
-    let no_overload = || ExecutionError::UnexpectedType {
-        got: other.get_type().name().to_owned(),
-        want: one.get_type().name().to_owned(),
-    };
+    let no_overload = || unexpected(one.get_type().name(), other);
     one.as_comparer().ok_or_else(no_overload)?.compare(other)
 }
 

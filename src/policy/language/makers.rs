@@ -6,6 +6,7 @@ use cel::common::types::{CelInt, CelList, CelString, DYN_TYPE, LIST_TYPE, STRING
 use cel::common::value::{CowVal, Val};
 use cel::{DeclarationError, Env, ExecutionError};
 
+use super::calls::unexpected;
 use super::cost;
 use super::lists::items;
 
@@ -33,10 +34,6 @@ fn limit(arg: Option<&CowVal<'_, '_>>) -> Result<usize, ExecutionError> {
     let Some(arg) = arg else { return Ok(usize::MAX) };
     let limit = arg.downcast_ref::<CelInt>().ok_or_else(|| unexpected("int", arg.as_ref()))?;
     Ok(usize::try_from(*limit.inner()).unwrap_or(usize::MAX))
-}
-
-fn unexpected(want: &str, got: &dyn Val) -> ExecutionError {
-    ExecutionError::UnexpectedType { got: got.get_type().name().to_owned(), want: want.to_owned() }
 }
 
 fn replace<'b, 'v>(args: Vec<CowVal<'b, 'v>>) -> Result<CowVal<'b, 'v>, ExecutionError> {

@@ -73,10 +73,7 @@ impl Duration {
 /// The time from `created` (RFC 3339) until `now`, which must be a time, or the longest duration if that is longer (Go,
 /// time.Sub); `None` if `created` is not a time.
 pub fn between<'b, 'v>(created: &str, now: &dyn Val) -> Option<CowVal<'b, 'v>> {
-    let now = now.downcast_ref::<Time>()?;
-    let nanoseconds = now.time.duration_since(Time::parse(created)?.time).as_nanos();
-    let nanoseconds = nanoseconds.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
-    Some(CowVal::owned(Duration(SignedDuration::from_nanos(nanoseconds))))
+    age(&Time::parse(created)?, now)
 }
 
 /// The time from `created` (RFC 3339) until `now`; `None` if `created` is not a time.

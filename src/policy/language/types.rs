@@ -136,12 +136,10 @@ impl<'s> Type<'s> {
         if schema.is_true("x-kubernetes-int-or-string") {
             return Some(Self::Dyn);
         }
-        let below =
-            |schema: &'s Node| Self::of_schema(schema, schema.is_true("x-kubernetes-embedded-resource"));
         match schema.text_of("type") {
-            "array" => Some(Self::List(Box::new(below(schema.get("items")?)?))),
+            "array" => Some(Self::List(Box::new(Self::of_value(schema.get("items")?)?))),
             "object" => match schema.get("additionalProperties").filter(|node| node.as_map().is_some()) {
-                Some(additional) => Some(Self::Map(Box::new(STRING), Box::new(below(additional)?))),
+                Some(additional) => Some(Self::Map(Box::new(STRING), Box::new(Self::of_value(additional)?))),
                 None => Some(Self::Object(Fields::Schema(schema, is_root))),
             },
             "string" => Some(match schema.text_of("format") {
@@ -155,6 +153,11 @@ impl<'s> Type<'s> {
             "integer" => Some(INT),
             _ => None,
         }
+    }
+
+    /// The type of the values of a structural schema below another one; `None` if expressions do not see them.
+    fn of_value(schema: &'s Node) -> Option<Self> {
+        Self::of_schema(schema, schema.is_true("x-kubernetes-embedded-resource"))
     }
 
     /// The type of the values of a structural schema as policies see them: text that has a format is text. `is_root` is whether
@@ -260,7 +263,7 @@ impl<'s> Fields<'s> {
                 {
                     return Some(field);
                 }
-                Type::of_schema(schema.get("properties")?.get(&property(name))?, is_embedded(schema, name))
+                Type::of_value(schema.get("properties")?.get(&property(name))?)
             }
             Self::Table(object) => {
                 let (.., of) = objects().find(|(of, field, _)| of == object && *field == name)?;
@@ -292,13 +295,6 @@ impl<'s> Fields<'s> {
             Self::Made(_) => Vec::new(),
         }
     }
-}
-
-/// Whether the values of a property are whole objects.
-fn is_embedded(schema: &Node, name: &str) -> bool {
-    let property = schema.get("properties").and_then(|properties| properties.get(&property(name)));
-    property.and_then(|property| property.get("x-kubernetes-embedded-resource")).and_then(Node::as_bool)
-        == Some(true)
 }
 
 /// The name that cel-go's checker gives the type in its errors.

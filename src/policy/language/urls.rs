@@ -1,13 +1,12 @@
 //! Kubernetes' functions for URLs (apiserver, pkg/cel/library/urls.go), which are parsed as by Go (net/url).
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use cel::common::types::Type;
 use cel::objects::Opaque;
-use cel::{DeclarationError, Env, ExecutionError, Value};
+use cel::{DeclarationError, Env, Value};
 
-use super::calls::{CallResult, failure, mismatch, text};
+use super::calls::{CallResult, failure, opaque, own, text};
 use super::declared::{Declared, declare, functions};
 use selector::escapes;
 
@@ -150,30 +149,23 @@ pub fn extension(env: &mut Env) -> Result<(), DeclarationError> {
 pub const FUNCTIONS: &[Declared] = functions! {
     "url(string) -> kubernetes.URL" => url;
     "isURL(string) -> bool" => |args| Ok(is_url(text(args)?).into());
-    "kubernetes.URL.getScheme() -> string" => |args| Ok(own(args)?.scheme.as_str().into());
-    "kubernetes.URL.getHost() -> string" => |args| Ok(own(args)?.host.as_str().into());
-    "kubernetes.URL.getHostname() -> string" => |args| Ok(own(args)?.host_and_port().0.into());
-    "kubernetes.URL.getPort() -> string" => |args| Ok(own(args)?.host_and_port().1.into());
-    "kubernetes.URL.getEscapedPath() -> string" => |args| Ok(own(args)?.escaped_path().as_str().into());
+    "kubernetes.URL.getScheme() -> string" => |args| Ok(own::<Url>(args)?.scheme.as_str().into());
+    "kubernetes.URL.getHost() -> string" => |args| Ok(own::<Url>(args)?.host.as_str().into());
+    "kubernetes.URL.getHostname() -> string" => |args| Ok(own::<Url>(args)?.host_and_port().0.into());
+    "kubernetes.URL.getPort() -> string" => |args| Ok(own::<Url>(args)?.host_and_port().1.into());
+    "kubernetes.URL.getEscapedPath() -> string" => |args| Ok(own::<Url>(args)?.escaped_path().as_str().into());
     "kubernetes.URL.getQuery() -> map(string, list(string))" => query;
 };
 
 fn url(args: &[Value]) -> CallResult {
     let url = Url::parse(text(args)?).ok_or_else(|| failure("url", NOT_A_URL))?;
-    Ok(Value::Opaque(Arc::new(url)))
+    Ok(opaque(url))
 }
 
 fn query(args: &[Value]) -> CallResult {
     let list = |values: Vec<String>| -> Value {
         values.iter().map(|value| Value::from(value.as_str())).collect::<Vec<_>>().into()
     };
-    let query = own(args)?.query().into_iter().map(|(key, values)| (key, list(values)));
+    let query = own::<Url>(args)?.query().into_iter().map(|(key, values)| (key, list(values)));
     Ok(query.collect::<HashMap<String, Value>>().into())
-}
-
-fn own(args: &[Value]) -> Result<&Url, ExecutionError> {
-    match args.first() {
-        Some(Value::Opaque(opaque)) => opaque.downcast_ref().ok_or_else(|| mismatch(args)),
-        _ => Err(mismatch(args)),
-    }
 }

@@ -162,16 +162,7 @@ fn escaped(key: &str) -> Cow<'_, str> {
     if !ESCAPES.iter().any(|(text, _)| key.contains(text)) {
         return key.into();
     }
-    let mut name = String::new();
-    let mut rest = key;
-    while let Some(c) = rest.chars().next() {
-        let escape = ESCAPES.iter().find(|(text, _)| rest.starts_with(text));
-        let (text, length) =
-            escape.map_or((&rest[..c.len_utf8()], c.len_utf8()), |(text, escape)| (*escape, text.len()));
-        name.push_str(text);
-        rest = &rest[length..];
-    }
-    name.into()
+    replaced(key, ESCAPES).into()
 }
 
 /// The property of an identifier.
@@ -181,16 +172,20 @@ pub fn property(name: &str) -> String {
     {
         return word.to_owned();
     }
-    let mut key = String::new();
-    let mut rest = name;
+    replaced(name, ESCAPES.map(|(text, escape)| (escape, text)))
+}
+
+/// A text in which the second of each pair is in place of the first.
+fn replaced(text: &str, pairs: [(&str, &str); 4]) -> String {
+    let mut result = String::new();
+    let mut rest = text;
     while let Some(c) = rest.chars().next() {
-        let escape = ESCAPES.iter().find(|(_, escape)| rest.starts_with(escape));
-        let (text, length) =
-            escape.map_or((&rest[..c.len_utf8()], c.len_utf8()), |(text, escape)| (*text, escape.len()));
-        key.push_str(text);
-        rest = &rest[length..];
+        let pair = pairs.iter().find(|(old, _)| rest.starts_with(old));
+        let (old, new) = pair.map_or((c.len_utf8(), &rest[..c.len_utf8()]), |(old, new)| (old.len(), *new));
+        result.push_str(new);
+        rest = &rest[old..];
     }
-    key
+    result
 }
 
 fn string(text: Cow<'_, str>) -> CelString<'_> {

@@ -1,13 +1,12 @@
 //! Kubernetes' functions for semantic versions (apiserver, pkg/cel/library/semverlib.go).
 
 use std::cmp::Ordering;
-use std::sync::Arc;
 
 use cel::common::types::Type;
 use cel::objects::Opaque;
 use cel::{DeclarationError, Env, ExecutionError, Value};
 
-use super::calls::{CallResult, failure, mismatch, order};
+use super::calls::{CallResult, failure, held, mismatch, opaque, order, own};
 use super::declared::{Declared, declare, functions};
 
 const VERSION: &str = "kubernetes.Semver";
@@ -73,9 +72,9 @@ pub const FUNCTIONS: &[Declared] = functions! {
     "semver(string, bool) -> kubernetes.Semver" => semver;
     "isSemver(string) -> bool" => |args| Ok(parsed(args)?.is_some().into());
     "isSemver(string, bool) -> bool" => |args| Ok(parsed(args)?.is_some().into());
-    "kubernetes.Semver.isGreaterThan(kubernetes.Semver) -> bool" => |args| Ok(order(args, version)?.is_gt().into());
-    "kubernetes.Semver.isLessThan(kubernetes.Semver) -> bool" => |args| Ok(order(args, version)?.is_lt().into());
-    "kubernetes.Semver.compareTo(kubernetes.Semver) -> int" => |args| Ok((order(args, version)? as i64).into());
+    "kubernetes.Semver.isGreaterThan(kubernetes.Semver) -> bool" => |args| Ok(order(args, held::<Version>)?.is_gt().into());
+    "kubernetes.Semver.isLessThan(kubernetes.Semver) -> bool" => |args| Ok(order(args, held::<Version>)?.is_lt().into());
+    "kubernetes.Semver.compareTo(kubernetes.Semver) -> int" => |args| Ok((order(args, held::<Version>)? as i64).into());
     "kubernetes.Semver.major() -> int" => |args| number(args, |version| version.major);
     "kubernetes.Semver.minor() -> int" => |args| number(args, |version| version.minor);
     "kubernetes.Semver.patch() -> int" => |args| number(args, |version| version.patch);
@@ -83,7 +82,7 @@ pub const FUNCTIONS: &[Declared] = functions! {
 
 fn semver(args: &[Value]) -> CallResult {
     let version = parsed(args)?.ok_or_else(|| failure("semver", NOT_A_VERSION))?;
-    Ok(Value::Opaque(Arc::new(version)))
+    Ok(opaque(version))
 }
 
 fn parsed(args: &[Value]) -> Result<Option<Version>, ExecutionError> {
@@ -95,14 +94,6 @@ fn parsed(args: &[Value]) -> Result<Option<Version>, ExecutionError> {
     Ok(version.ok().map(Version))
 }
 
-fn version(value: &Value) -> Option<&Version> {
-    match value {
-        Value::Opaque(opaque) => opaque.downcast_ref(),
-        _ => None,
-    }
-}
-
 fn number(args: &[Value], of: impl Fn(&semver::Version) -> u64) -> CallResult {
-    let version = args.first().and_then(version).ok_or_else(|| mismatch(args))?;
-    Ok(i64::try_from(of(&version.0)).unwrap_or(i64::MAX).into())
+    Ok(i64::try_from(of(&own::<Version>(args)?.0)).unwrap_or(i64::MAX).into())
 }
