@@ -53,17 +53,13 @@ pub(super) fn client_url(url: &At<'_, '_>, errors: &mut ErrorList<'_>) {
 /// validateRuleWithOperations and validateRule, of webhooks.
 pub(super) fn webhook_rule(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     const OPERATIONS: [&str; 5] = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
-    rule(at, &OPERATIONS, errors);
-}
-
-fn rule(at: &At<'_, '_>, known: &[&str], errors: &mut ErrorList<'_>) {
     let operations = at.get("operations");
     if operations.len() == 0 {
         errors.required(&operations, "");
     }
     for operation in operations.items() {
-        if !known.contains(&operation.text()) {
-            errors.unsupported(&operation, known);
+        if !OPERATIONS.contains(&operation.text()) {
+            errors.unsupported(&operation, &OPERATIONS);
         }
     }
     let lists = [

@@ -40,32 +40,18 @@ pub(super) fn limit_range(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let mut keys: Vec<String> = Vec::new();
     for list in LISTS {
         for (name, quantity) in at.get(list).entries() {
-            errors.all_invalid(
-                &quantity,
-                match kind.text() {
-                    "Pod" | "Container" => resource_name(name, true),
-                    _ => resource_name(name, false),
-                },
-            );
+            let of_container = matches!(kind.text(), "Pod" | "Container");
+            errors.all_invalid(&quantity, pod::resource_name(name, of_container));
             if !keys.iter().any(|key| key == name) {
                 keys.push(name.to_owned());
             }
         }
     }
     for key in keys {
-        let values: Vec<Option<Quantity>> = LISTS
-            .iter()
-            .map(|list| {
-                let list = at.get(list);
-                formats::quantity(&list.get(&key))
-            })
-            .collect();
-        let [low, high, default, request, ratio] = &values[..] else { return };
+        let [low, high, default, request, ratio] =
+            &LISTS.map(|list| formats::quantity(&at.get(list).get(&key)));
         let (default, request) = if kind.text() == "Pod" { (&None, &None) } else { (default, request) };
-        let exceeds = |a: &Option<Quantity>, b: &Option<Quantity>| match (a, b) {
-            (Some(a), Some(b)) => a > b,
-            _ => false,
-        };
+        let exceeds = |a: &Option<Quantity>, b| a.as_ref().zip(Option::as_ref(b)).is_some_and(|(a, b)| a > b);
         let rules = [
             (low, high, "min", "min value", "max value"),
             (low, request, "defaultRequest", "min value", "default request value"),
@@ -89,24 +75,6 @@ pub(super) fn limit_range(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
             errors.invalid(&at.get("maxLimitRequestRatio").key(&key), "the ratio is greater than max/min");
         }
     }
-}
-
-/// validateResourceName and validateContainerResourceName.
-fn resource_name(name: &str, of_container: bool) -> Vec<String> {
-    let messages = validation::label_key(name);
-    if !messages.is_empty() || name.contains('/') {
-        return messages;
-    }
-    let is_of_container =
-        matches!(name, "cpu" | "memory" | "ephemeral-storage") || name.starts_with("hugepages-");
-    let message = if !pod::is_standard_resource(name) {
-        "must be a standard resource type or fully qualified"
-    } else if of_container && !is_of_container {
-        "must be a standard resource for containers"
-    } else {
-        return Vec::new();
-    };
-    vec![message.to_owned()]
 }
 
 /// ValidateResourceQuotaSpec.
@@ -285,18 +253,11 @@ pub(super) fn endpoint_subset(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     }
 }
 
-/// core/validation/events.go, legacyValidateEvent, of the core group.
+/// core/validation/events.go, legacyValidateEvent, of the core group, and ValidateEventCreate.
 pub(super) fn event(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
-    any_event(at, "involvedObject", errors);
-}
-
-/// core/validation/events.go, ValidateEventCreate.
-pub(super) fn new_event(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
-    any_event(at, "regarding", errors);
-}
-
-fn any_event(at: &At<'_, '_>, involved: &str, errors: &mut ErrorList<'_>) {
-    let (given, metadata) = (at.get(involved), at.get("metadata"));
+    let is_new = errors.of.is_some_and(|id| id.get().field("regarding").is_some());
+    let given = at.get(if is_new { "regarding" } else { "involvedObject" });
+    let metadata = at.get("metadata");
     let object = given.called("involvedObject");
     let shown = object.get("namespace");
     let namespace = match metadata.node_text("namespace") {

@@ -107,13 +107,13 @@ fn shape(holds: bool, message: &str) -> Vec<String> {
     if holds { Vec::new() } else { vec![message.to_owned()] }
 }
 
-fn too_long(text: &str, most: usize) -> Option<String> {
-    (text.len() > most).then(|| format!("must be no more than {most} characters"))
+fn too_long(text: &str, most: usize) -> Vec<String> {
+    if text.len() > most { vec![format!("must be no more than {most} characters")] } else { Vec::new() }
 }
 
 /// apimachinery, util/validation, IsValidPortName.
 pub(super) fn port_name(name: &str) -> Vec<String> {
-    let mut messages: Vec<String> = too_long(name, 15).into_iter().collect();
+    let mut messages = too_long(name, 15);
     let is_allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     let rules = [
         (
@@ -149,37 +149,30 @@ fn env_name(name: &str) -> Vec<String> {
 /// util/validation, IsEnvVarName).
 pub fn strict_env_name(name: &str) -> Vec<String> {
     let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
-    let mut messages = shape(
+    let messages = shape(
         name.bytes().all(is_allowed) && !name.starts_with(|c: char| c.is_ascii_digit()),
         "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must \
          not start with a digit (e.g. 'my.env-name',  or 'MY_ENV.NAME',  or 'MyEnvName1', regex used for validation \
          is '[-._a-zA-Z][-._a-zA-Z0-9]*')",
     );
-    messages.extend(reserved_key(name));
-    messages
+    [messages, reserved_key(name)].concat()
 }
 
 /// apimachinery, util/validation, hasChDirPrefix.
-fn reserved_key(key: &str) -> Option<String> {
+fn reserved_key(key: &str) -> Vec<String> {
     match key {
-        "." | ".." => Some(format!("must not be '{key}'")),
-        _ => key.starts_with("..").then(|| "must not start with '..'".to_owned()),
+        "." | ".." => vec![format!("must not be '{key}'")],
+        _ => shape(!key.starts_with(".."), "must not start with '..'"),
     }
 }
 
 /// apimachinery, util/validation, IsConfigMapKey.
 pub(super) fn config_key(key: &str) -> Vec<String> {
-    let mut messages: Vec<String> = too_long(key, 253).into_iter().collect();
     let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
-    if key.is_empty() || !key.bytes().all(is_allowed) {
-        messages.push(
-            "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or \
-             'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"
-                .to_owned(),
-        );
-    }
-    messages.extend(reserved_key(key));
-    messages
+    let words = "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or \
+                 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
+    let is_valid = !key.is_empty() && key.bytes().all(is_allowed);
+    [too_long(key, 253), shape(is_valid, words), reserved_key(key)].concat()
 }
 
 /// apimachinery, util/validation, IsHTTPHeaderName.
@@ -210,24 +203,18 @@ fn no_backsteps(path: &str) -> Vec<String> {
 
 /// core/validation, validateLocalDescendingPath.
 pub(super) fn local_path(path: &str) -> Vec<String> {
-    let mut messages = shape(!path.starts_with('/'), "must be a relative path");
-    messages.extend(no_backsteps(path));
-    messages
+    [shape(!path.starts_with('/'), "must be a relative path"), no_backsteps(path)].concat()
 }
 
 /// core/validation, ValidateLocalNonReservedPath.
 fn local_non_reserved_path(path: &str) -> Vec<String> {
-    let mut messages = local_path(path);
     let is_reserved = path.starts_with("..") && !path.starts_with("../");
-    messages.extend(shape(!is_reserved, "must not start with '..'"));
-    messages
+    [local_path(path), shape(!is_reserved, "must not start with '..'")].concat()
 }
 
 /// core/validation, ValidateCSIDriverName.
 fn csi_driver(name: &str) -> Vec<String> {
-    let mut messages: Vec<String> = too_long(name, 63).into_iter().collect();
-    messages.extend(validation::dns1123_subdomain(&name.to_lowercase()));
-    messages
+    [too_long(name, 63), validation::dns1123_subdomain(&name.to_lowercase())].concat()
 }
 
 /// core/validation, IsValidSysctlName.
@@ -261,10 +248,8 @@ pub(super) fn domain_path(text: &str) -> Vec<String> {
     else {
         return vec!["must be a domain-prefixed path (such as \"acme.io/foo\")".to_owned()];
     };
-    let mut messages: Vec<String> = validation::dns1123_subdomain(domain);
     let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~%!$&'()*+,;=:".contains(&byte);
-    messages.extend(shape(path.bytes().all(is_allowed), "Invalid path"));
-    messages
+    [validation::dns1123_subdomain(domain), shape(path.bytes().all(is_allowed), "Invalid path")].concat()
 }
 
 /// apimachinery, util/validation, IsFullyQualifiedName: a domain of at least three parts.
@@ -291,9 +276,7 @@ pub(super) fn is_identifier(text: &str) -> bool {
 fn attribute_name(name: &str) -> Vec<String> {
     match name.split_once('/') {
         Some((domain, rest)) if !domain.is_empty() && !rest.is_empty() && !rest.contains('/') => {
-            let mut messages = csi_driver(domain);
-            messages.extend(identifier(rest));
-            messages
+            [csi_driver(domain), identifier(rest)].concat()
         }
         _ => vec!["a fully qualified name must be a domain and a name separated by a slash".to_owned()],
     }
@@ -301,9 +284,9 @@ fn attribute_name(name: &str) -> Vec<String> {
 
 /// resource/validation, validateCIdentifier.
 pub(super) fn identifier(name: &str) -> Vec<String> {
-    let mut messages: Vec<String> = too_long(name, 32).into_iter().collect();
-    messages.extend(shape(is_identifier(name), "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'"));
-    messages
+    let words = "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric \
+                 characters or '_'";
+    [too_long(name, 32), shape(is_identifier(name), words)].concat()
 }
 
 /// core/helper, IsExtendedResourceName.
@@ -316,9 +299,7 @@ pub(super) fn is_extended_resource(name: &str) -> bool {
 
 /// resource/validation, validatePoolName.
 fn pool_name(name: &str) -> Vec<String> {
-    let mut messages: Vec<String> = too_long(name, 253).into_iter().collect();
-    messages.extend(name.split('/').flat_map(validation::dns1123_subdomain));
-    messages
+    [too_long(name, 253), name.split('/').flat_map(validation::dns1123_subdomain).collect()].concat()
 }
 
 /// apimachinery, apis/meta/v1/validation, ValidateLabels.

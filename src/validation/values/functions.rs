@@ -22,7 +22,7 @@ pub(super) fn function(name: &str) -> Option<Function> {
         admission: audit_annotation client_url group_version policy_message review_versions
             validation_actions webhook_path webhook_rule;
         batch: cron cron_job exit_codes job job_selector time_zone;
-        core: config_map endpoint_subset event limit_range new_event pod_cidrs resource_quota
+        core: config_map endpoint_subset event limit_range pod_cidrs resource_quota
             secret;
         definition: definition scale simple_path;
         meta: finalizers generation namespace_finalizer owners;

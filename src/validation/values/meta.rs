@@ -31,8 +31,7 @@ pub(super) fn owners(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
         let api_version = shown.text();
         // metav1/schema, ParseGroupVersion
         let version = match api_version.split('/').collect::<Vec<_>>()[..] {
-            [version] => version,
-            [_, version] => version,
+            [version] | [_, version] => version,
             _ => "",
         };
         let reported = at.called("ownerReferences");

@@ -187,9 +187,7 @@ pub(super) fn device(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let (attributes, capacity) = (at.get("attributes"), at.get("capacity"));
     let name = |key: &str| match key.split_once('/') {
         Some((domain, rest)) => {
-            let mut messages = validation::dns1123_subdomain(&domain.to_lowercase());
-            messages.extend(formats::identifier(rest));
-            messages
+            [validation::dns1123_subdomain(&domain.to_lowercase()), formats::identifier(rest)].concat()
         }
         None => formats::identifier(key),
     };

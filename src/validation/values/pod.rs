@@ -446,23 +446,32 @@ pub(super) fn volume_mount(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     }
 }
 
-/// The names of resources of containers (core/helper, IsStandardContainerResourceName).
-fn container_resource_name(name: &str) -> Vec<String> {
+/// validateResourceName and validateContainerResourceName.
+pub(super) fn resource_name(name: &str, of_container: bool) -> Vec<String> {
     let messages = validation::label_key(name);
-    if !messages.is_empty() {
+    if !messages.is_empty() || name.contains('/') {
         return messages;
     }
-    let is_standard =
+    let is_of_container =
         matches!(name, "cpu" | "memory" | "ephemeral-storage") || name.starts_with("hugepages-");
-    let message = match name.split_once('/') {
-        None if !is_standard_resource(name) => "must be a standard resource type or fully qualified",
-        None if !is_standard => "must be a standard resource for containers",
-        Some(_) if !name.contains("kubernetes.io/") && !formats::is_extended_resource(name) => {
-            "doesn't follow extended resource name standard"
-        }
-        _ => return Vec::new(),
+    let message = if !is_standard_resource(name) {
+        "must be a standard resource type or fully qualified"
+    } else if of_container && !is_of_container {
+        "must be a standard resource for containers"
+    } else {
+        return Vec::new();
     };
     vec![message.to_owned()]
+}
+
+/// The names of resources of containers (core/helper, IsStandardContainerResourceName).
+fn container_resource_name(name: &str) -> Vec<String> {
+    let mut messages = resource_name(name, true);
+    let is_foreign = name.contains('/') && !name.contains("kubernetes.io/");
+    if messages.is_empty() && is_foreign && !formats::is_extended_resource(name) {
+        messages.push("doesn't follow extended resource name standard".to_owned());
+    }
+    messages
 }
 
 /// The resources that are numbers of things (core/helper, IsIntegerResourceName).

@@ -25,25 +25,19 @@ pub(super) fn iqn(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
             && bytes[4] == b'-'
             && bytes.iter().enumerate().all(|(at, byte)| at == 4 || byte.is_ascii_digit())
     };
-    let message = match name {
-        "" => return,
-        _ if name.starts_with("iqn") => {
-            let rest = name.strip_prefix("iqn.").unwrap_or_default();
-            let is_valid =
-                rest.split_once('.').is_some_and(|(date, domain)| is_date(date) && !domain.is_empty());
-            if is_valid { return } else { "must be valid format" }
+    let is_valid = match name.split_once('.') {
+        Some(("iqn", rest)) => {
+            rest.split_once('.').is_some_and(|(date, domain)| is_date(date) && !domain.is_empty())
         }
-        _ if name.starts_with("eui") => match name.strip_prefix("eui.") {
-            Some(rest) if rest.len() == 16 && is_hex(rest) => return,
-            _ => "must be valid format",
-        },
-        _ if name.starts_with("naa") => match name.strip_prefix("naa.") {
-            Some(rest) if rest.len() == 32 && is_hex(rest) => return,
-            _ => "must be valid format",
-        },
-        _ => "must be valid format starting with iqn, eui, or naa",
+        Some(("eui", rest)) => rest.len() == 16 && is_hex(rest),
+        Some(("naa", rest)) => rest.len() == 32 && is_hex(rest),
+        _ => name.is_empty(),
     };
-    errors.invalid(at, message);
+    if !is_valid && ["iqn", "eui", "naa"].iter().any(|start| name.starts_with(start)) {
+        errors.invalid(at, "must be valid format");
+    } else if !is_valid {
+        errors.invalid(at, "must be valid format starting with iqn, eui, or naa");
+    }
 }
 
 /// validateAzureDisk.
