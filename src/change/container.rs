@@ -23,7 +23,7 @@ pub struct Container {
 
 impl Container {
     pub(super) fn of(node: &Node) -> Self {
-        let text = |key| node.get(key).and_then(Node::as_str).unwrap_or_default().to_owned();
+        let text = |key| node.text_of(key).to_owned();
         Self { name: text("name"), image: text("image"), is_entry: false }
     }
 

@@ -227,23 +227,18 @@ impl Edit for Images {
 
     fn missing(&self, found: &Found) -> Vec<(String, Option<String>)> {
         let containers = &found.containers;
+        let elsewhere = || Some(OTHER_FIELDS.to_owned());
         let has = |key: &str| match key {
             ALL => !containers.is_empty(),
             key => containers.iter().any(|container| container.is(key)),
         };
         let mut missing = self.changes.iter().map(|(key, _)| key.as_str()).filter(|key| !has(key)).peekable();
         if containers.is_empty() && missing.peek().is_some() {
-            return vec![(
-                "the selected objects have no containers".to_owned(),
-                Some(OTHER_FIELDS.to_owned()),
-            )];
+            return vec![("the selected objects have no containers".to_owned(), elsewhere())];
         }
         let answer = |name: &str| {
             if container::is_image(name) {
-                return (
-                    format!("no container has the image {}", excerpt::quote(name)),
-                    Some(OTHER_FIELDS.to_owned()),
-                );
+                return (format!("no container has the image {}", excerpt::quote(name)), elsewhere());
             }
             let (message, hint) =
                 container::unfound(name, containers, "write CONTAINER=IMAGE, or *=IMAGE for all");

@@ -14,9 +14,10 @@ use syntax::tree::Node;
 const CHANGE_CAUSE: &str = "kubernetes.io/change-cause";
 
 /// The map of `metadata` that is changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Field {
     /// `metadata.labels`.
+    #[default]
     Labels,
     /// `metadata.annotations`.
     Annotations,
@@ -41,7 +42,7 @@ impl Field {
 }
 
 /// The change to make in every object.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Change {
     /// Which map.
     pub field: Field,
@@ -91,15 +92,7 @@ impl Change {
     ///
     /// *Compatibility* (label-keys): keys are validated, which kubectl leaves to the server.
     pub fn parse(field: Field, pairs: &[String]) -> Result<Self, String> {
-        let mut change = Self {
-            field,
-            set: Vec::new(),
-            removed: Vec::new(),
-            overwrite: false,
-            resource_version: None,
-            templates: false,
-            selectors: false,
-        };
+        let mut change = Self { field, ..Self::default() };
         for pair in pairs {
             match pair.split_once('=') {
                 Some((key, value)) => {

@@ -10,7 +10,7 @@ use edit::splices::{Splice, moved, splice, trimmed};
 use manifest::object::{Object, TextPart};
 use syntax::syntax::Form;
 use syntax::syntax::Syntax;
-use syntax::tree::{Map, Node, Span, Value};
+use syntax::tree::Node;
 use syntax::yaml::check::{self, Field, Metadata, TextEntry, TextMap};
 use syntax::yaml::index::Index;
 
@@ -76,16 +76,14 @@ pub(super) fn edit(
 fn apply(lines: &[u8], before: &Metadata<'_>, step: &Step, field: &str, index: &mut Index) -> Option<Splice> {
     let map = before.map.as_ref()?;
     let layout = Layout { text: lines, json: false, list_step: 0 };
-    let value = step.value.as_ref().map(|value| Node::new(Value::String(value.into())));
+    let value = step.value.as_deref().map(Node::text);
     let is_intended = |after: &TextMap<'_>| {
         let set = current(after, step).map(|(_, value)| value);
         set == step.value.as_deref().map(Some) && others(map, step).eq(others(after, step))
     };
     let Some(own) = before.fields.iter().find(|other| other.key == field) else {
         let fields: Vec<Place<'_>> = before.fields.iter().map(place_of_field).collect();
-        let mut labels = Map::new();
-        labels.insert(step.key.as_str(), Span::default(), value?);
-        let labels = Node::new(Value::Map(labels));
+        let labels = Node::map([(step.key.as_str(), value?)]);
         let change = layout.splice_in_metadata(&before.key_span, &fields, (field, &labels))?;
         let new = splice(lines, vec![change.clone()])?;
         let after = read(&new, field, index)?;

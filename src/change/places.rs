@@ -114,14 +114,14 @@ pub(super) fn of_replacements(api_version: &str, kind: &str) -> Option<&'static 
 
 /// An entry as a container with the name and the image that result from it.
 pub(super) fn replaced(entry: &Node) -> Container {
-    let text = |key| entry.get(key).and_then(Node::as_str).unwrap_or_default();
-    let part = |separator: &str, key| match text(key) {
+    let part = |separator: &str, key| match entry.text_of(key) {
         "" => String::new(),
         part => format!("{separator}{part}"),
     };
-    let repository = if text("newName").is_empty() { text("name") } else { text("newName") };
+    let key = if entry.text_of("newName").is_empty() { "name" } else { "newName" };
+    let repository = entry.text_of(key);
     let image = format!("{repository}{}{}", part(":", "newTag"), part("@", "digest"));
-    Container { name: text("name").to_owned(), image, is_entry: true }
+    Container { name: entry.text_of("name").to_owned(), image, is_entry: true }
 }
 
 /// Makes an entry replace its image by `image`, which has a tag or a digest.

@@ -92,20 +92,19 @@ impl Edit for Fix<'_> {
     fn apply(&self, object: &mut Node, origin: Origin<'_>) -> Result<Done, Refused> {
         let wanted = self.wanted(&origin);
         let mut trial = Trial::of(object, origin, self);
+        let release = self.catalog.release();
         if wanted.versions {
-            let (version, kind) = (trial.version(&trial.object).to_owned(), trial.kind.clone());
-            let release = self.catalog.release();
-            trial.attempt(1, &|object| versions::replace(object, (&version, &kind), release));
+            trial.attempt(1, &|object, type_| versions::replace(object, type_, release));
         }
         if wanted.fields {
-            let (version, kind) = (trial.version(&trial.object).to_owned(), trial.kind.clone());
-            let release = self.catalog.release();
-            trial.attempt(1, &|object| conversion::move_fields(object, &version, &kind, release));
+            trial.attempt(1, &|object, (version, kind)| {
+                conversion::move_fields(object, version, kind, release);
+            });
         }
         let corrections = trial.corrections(&trial.object, wanted);
-        if !trial.attempt(corrections.len(), &|object| correct(object, &corrections, origin.text)) {
+        if !trial.attempt(corrections.len(), &|object, _| correct(object, &corrections, origin.text)) {
             for one in corrections.chunks(1).take(MAX_TRIALS) {
-                trial.attempt(1, &|object| correct(object, one, origin.text));
+                trial.attempt(1, &|object, _| correct(object, one, origin.text));
             }
         }
         let Trial { object: fixed, made, .. } = trial;
@@ -188,10 +187,11 @@ impl<'c> Trial<'c> {
         self.refused(object).into_iter().filter_map(correct).collect()
     }
 
-    /// Makes a change, of so many, unless no fewer problems remain or one is new. Returns whether it is made.
-    fn attempt(&mut self, mut made: usize, change: &dyn Fn(&mut Node)) -> bool {
+    /// Makes a change of an object with this version and kind, or so many changes, unless no fewer problems remain or one is
+    /// new. Returns whether it is made.
+    fn attempt(&mut self, mut made: usize, change: &dyn Fn(&mut Node, (&str, &str))) -> bool {
         let mut changed = self.object.clone();
-        change(&mut changed);
+        change(&mut changed, (self.version(&self.object), &self.kind));
         let known: HashSet<&str> = self.problems.iter().map(String::as_str).collect();
         for _ in 0..MAX_DEPTH {
             let mut new = self.corrections(&changed, self.fix.allowed);

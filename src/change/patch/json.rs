@@ -59,13 +59,8 @@ pub fn apply(root: &mut Node, operations: &[Node]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A member of an operation that is a string; empty if there is none.
-fn member<'o>(operation: &'o Node, key: &str) -> &'o str {
-    operation.get(key).and_then(Node::as_str).unwrap_or_default()
-}
-
 fn apply_one(root: &mut Node, operation: &Node) -> Result<(), Failure> {
-    let [kind, path, from] = ["op", "path", "from"].map(|key| member(operation, key));
+    let [kind, path, from] = ["op", "path", "from"].map(|key| operation.text_of(key));
     let value = || operation.get("value").cloned().unwrap_or(Node::new(Value::Null));
     let failed = || format!("error in {kind} for path: '{from}': missing value");
     match kind {
@@ -92,13 +87,13 @@ fn apply_one(root: &mut Node, operation: &Node) -> Result<(), Failure> {
 /// Removes the keys of one map that the first operations remove, all in one go, and returns how many operations these are; 0 if
 /// there is no use in that.
 fn remove_keys(root: &mut Node, operations: &[Node]) -> Result<usize, Failure> {
-    let above = |operation: &Node| match member(operation, "op") {
-        "remove" => member(operation, "path").rsplit_once('/').map(|(above, _)| above.to_owned()),
+    let above = |operation: &Node| match operation.text_of("op") {
+        "remove" => operation.text_of("path").rsplit_once('/').map(|(above, _)| above.to_owned()),
         _ => None,
     };
     let Some(first) = operations.first().and_then(above) else { return Ok(0) };
     let run = operations.iter().take_while(|operation| above(operation).as_deref() == Some(&first));
-    let paths: Vec<&str> = run.map(|operation| member(operation, "path")).collect();
+    let paths: Vec<&str> = run.map(|operation| operation.text_of("path")).collect();
     let is_of_map = paths.len() > 1 && find(root, &first).is_some_and(|holder| holder.as_map().is_some());
     let Some((holder, _)) = is_of_map.then(|| holder(root, paths[0])).flatten() else { return Ok(0) };
     let Some(map) = holder.as_map_mut() else { return Ok(0) };
@@ -133,10 +128,7 @@ fn holder<'n>(root: &'n mut Node, path: &str) -> Option<(&'n mut Node, String)> 
     let last = parts(path).last()?;
     let holder = parts(above).try_fold(root, |node, part| match &mut node.value {
         Value::Map(map) => map.get_mut(&part),
-        Value::Seq(elements) => {
-            let at = index(&part, elements.len())?;
-            elements.get_mut(at)
-        }
+        Value::Seq(elements) => index(&part, elements.len()).and_then(|at| elements.get_mut(at)),
         _ => None,
     })?;
     matches!(holder.value, Value::Map(_) | Value::Seq(_)).then_some((holder, last))
