@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::index::Index;
 use super::request::Accepted;
-use kinds::catalog::{Resource, is_configuration};
+use kinds::catalog::Resource;
 use syntax::gvk::{api_version, by_priority};
 
 /// The groups of the aggregated document.
@@ -28,7 +28,7 @@ pub struct Group {
 /// The groups in the order of discovery, with the resources that are built in and those of the input.
 pub fn groups(index: &Index) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
-    for resource in index.catalog.resources() {
+    for resource in index.catalog.resources().filter(|resource| !resource.is_configuration()) {
         let of_objects = index.versions_of(resource);
         let mut versions: Vec<&str> = resource.versions().collect();
         // A version that was removed is served if nothing else would be.
@@ -36,7 +36,6 @@ pub fn groups(index: &Index) -> Vec<Group> {
             versions = of_objects;
         }
         let name = resource.group();
-        versions.retain(|version| !is_configuration(&api_version(name, version), resource.kind()));
         if versions.is_empty() {
             continue;
         }

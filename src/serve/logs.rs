@@ -50,7 +50,8 @@ pub(super) fn answer(
     }
     "text/plain".clone_into(&mut reply.media_type);
     let unsigned = |number: i64| u64::try_from(number).unwrap_or_default();
-    let since_seconds = parameters.since_seconds.map(|seconds| before(api.as_of, seconds));
+    let before = |seconds| api.as_of.checked_sub(SignedDuration::from_secs(seconds));
+    let since_seconds = parameters.since_seconds.map(|seconds| before(seconds).unwrap_or(Timestamp::MIN));
     let cut = LogCut {
         tail: parameters.tail_lines.map(|lines| usize::try_from(lines).unwrap_or(usize::MAX)),
         since: since_seconds.or_else(|| parameters.since_time.map(|time| api.times.as_written(time))),
@@ -101,10 +102,6 @@ fn container(pod: &str, tree: &Node, name: &str) -> Result<(String, bool), Statu
         }
     };
     Err(Status::bad_request(go::printable(&message)))
-}
-
-fn before(time: Timestamp, seconds: i64) -> Timestamp {
-    time.checked_sub(SignedDuration::from_secs(seconds)).unwrap_or(Timestamp::MIN)
 }
 
 /// Sends the parts of a log, at most so many bytes.

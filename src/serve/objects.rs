@@ -68,11 +68,11 @@ pub(super) fn answer(
     if discovery::is_review(resource) {
         return Err(Status::method_not_allowed().into());
     }
-    let query = Query::new(api, of, resource, parameters)?;
+    let query = Query::new(api, of, resource, parameters, accepted, log)?;
     match (&of.name, of.subresource.as_deref()) {
-        (Some(name), None) if !parameters.watch => query.object(name, accepted, reply, log).map(|()| None),
+        (Some(name), None) if !parameters.watch => query.object(name, reply).map(|()| None),
         // A client that reads the status alone gets it with its object, as from an API server.
-        (Some(name), Some("status")) => query.object(name, accepted, reply, log).map(|()| None),
+        (Some(name), Some("status")) => query.object(name, reply).map(|()| None),
         (Some(name), Some("log")) if discovery::has_logs(resource) => {
             let at = query.find(name)?;
             logs::answer(api, at, parameters, reply, log).map(|()| None)
@@ -86,8 +86,8 @@ pub(super) fn answer(
             Err(Status::method_not_allowed().into())
         }
         (Some(_), Some(_)) => Err(Status::no_resource().into()),
-        (_, _) if parameters.watch => query.watch(accepted, reply, log).map(Some),
-        (_, _) => query.list(accepted, reply, log).map(|()| None),
+        (_, _) if parameters.watch => query.watch(reply).map(Some),
+        (_, _) => query.list(reply).map(|()| None),
     }
 }
 
@@ -115,6 +115,8 @@ struct Query<'a> {
     of: &'a Objects,
     resource: &'a Resource,
     parameters: &'a Parameters,
+    accepted: &'a [Accepted],
+    log: &'a dyn Fn(&dyn Display),
     selection: Selection,
     types: Types,
     /// The `apiVersion` that the objects are served in.
@@ -127,6 +129,8 @@ impl<'a> Query<'a> {
         of: &'a Objects,
         resource: &'a Resource,
         parameters: &'a Parameters,
+        accepted: &'a [Accepted],
+        log: &'a dyn Fn(&dyn Display),
     ) -> Result<Self, Status> {
         let malformed = |error: &dyn Display| Status::bad_request(error.to_string());
         let by_labels =
@@ -152,14 +156,14 @@ impl<'a> Query<'a> {
         of_version.requests[0].api_version = Some(api_version.clone());
         match of_version.refuse_unsupported_fields().first() {
             Some(unsupported) => Err(Status::bad_request(unsupported.message.clone())),
-            None => Ok(Self { api, of, resource, parameters, selection, types, api_version }),
+            None => Ok(Self { api, of, resource, parameters, accepted, log, selection, types, api_version }),
         }
     }
 
     /// The form of answers, in the first format that the client accepts, and the media type. `list` is the kind of a list
     /// of metadata, if there can be one.
-    fn form(&self, accepted: &[Accepted], metadata: &str) -> Result<(Form<'a>, String), Status> {
-        let form = accepted.iter().find_map(|accepted| {
+    fn form(&self, metadata: &str) -> Result<(Form<'a>, String), Status> {
+        let form = self.accepted.iter().find_map(|accepted| {
             let is_meta = accepted.group == META && ["v1", "v1beta1"].contains(&accepted.version.as_str());
             let form = match accepted.as_kind.as_str() {
                 "" => Form::Whole,
@@ -229,13 +233,8 @@ impl<'a> Query<'a> {
         self.parameters.limit.map(|limit| if goes_on && limit >= BULK { limit.max(PAGE) } else { limit })
     }
 
-    fn list(
-        &self,
-        accepted: &[Accepted],
-        reply: &mut Reply,
-        log: &dyn Fn(&dyn Display),
-    ) -> Result<(), Failure> {
-        let (form, media_type) = self.form(accepted, "PartialObjectMetadataList")?;
+    fn list(&self, reply: &mut Reply) -> Result<(), Failure> {
+        let (form, media_type) = self.form("PartialObjectMetadataList")?;
         reply.media_type = media_type;
         let entries = self.entries();
         let mut writer = Writer::new(self, form);
@@ -256,7 +255,7 @@ impl<'a> Query<'a> {
                 Err(error) => {
                     reply.text.truncate(before);
                     reply.warnings.push(error.to_string());
-                    log(&error);
+                    (self.log)(&error);
                 }
             }
             reply.advance()?;
@@ -273,29 +272,15 @@ impl<'a> Query<'a> {
         Ok(())
     }
 
-    fn object(
-        &self,
-        name: &str,
-        accepted: &[Accepted],
-        reply: &mut Reply,
-        log: &dyn Fn(&dyn Display),
-    ) -> Result<(), Failure> {
-        let (form, media_type) = self.form(accepted, "PartialObjectMetadata")?;
+    fn object(&self, name: &str, reply: &mut Reply) -> Result<(), Failure> {
+        let (form, media_type) = self.form("PartialObjectMetadata")?;
         reply.media_type = media_type;
         let at = self.find(name)?;
-        let mut writer = Writer::new(self, form);
-        let is_table = matches!(writer.form, Form::Rows { .. });
-        if is_table {
-            reply.text.push_str(&writer.list_head());
-        }
-        if let Err(error) = writer.write(at, &mut reply.text) {
+        Writer::new(self, form).write_alone(at, &mut reply.text).map_err(|error| {
             reply.text.clear();
-            log(&error);
-            return Err(Status::internal(error.to_string()).into());
-        }
-        if is_table {
-            reply.text.push_str(&self.end());
-        }
+            (self.log)(&error);
+            Status::internal(error)
+        })?;
         Ok(())
     }
 
@@ -314,13 +299,8 @@ impl<'a> Query<'a> {
     }
 
     /// Writes the first events of a watch.
-    fn watch(
-        &self,
-        accepted: &[Accepted],
-        reply: &mut Reply,
-        log: &dyn Fn(&dyn Display),
-    ) -> Result<Silence, Failure> {
-        let (form, media_type) = self.form(accepted, "PartialObjectMetadata")?;
+    fn watch(&self, reply: &mut Reply) -> Result<Silence, Failure> {
+        let (form, media_type) = self.form("PartialObjectMetadata")?;
         reply.media_type = media_type + ";stream=watch";
         let parameters = self.parameters;
         let mut writer = Writer::new(self, form);
@@ -334,17 +314,12 @@ impl<'a> Query<'a> {
                 }
                 let before = reply.text.len();
                 reply.text.push_str("{\"type\":\"ADDED\",\"object\":");
-                let is_table = matches!(writer.form, Form::Rows { .. });
-                if is_table {
-                    reply.text.push_str(&writer.list_head());
-                }
-                match writer.write(at, &mut reply.text) {
-                    Ok(true) if is_table => reply.text.push_str(&format!("{}}}\n", self.end())),
+                match writer.write_alone(at, &mut reply.text) {
                     Ok(true) => reply.text.push_str("}\n"),
                     Ok(false) => reply.text.truncate(before),
                     Err(error) => {
                         reply.text.truncate(before);
-                        log(&error);
+                        (self.log)(&error);
                     }
                 }
                 reply.advance()?;
@@ -375,11 +350,6 @@ impl<'a> Query<'a> {
             }
         };
         format!("{}\n", json!({"type": "BOOKMARK", "object": object}))
-    }
-
-    /// The end of a table, after its rows.
-    fn end(&self) -> String {
-        format!("],\"metadata\":{}}}", json!({"resourceVersion": self.resource_version()}))
     }
 
     fn resource_version(&self) -> String {
@@ -423,6 +393,20 @@ impl<'q> Writer<'q> {
         };
         let (kind, api_version) = (Json::from(kind), Json::from(api_version));
         format!("{{\"kind\":{kind},\"apiVersion\":{api_version},\"items\":[")
+    }
+
+    /// Does the same as `write`, with a table around a row.
+    fn write_alone(&mut self, at: usize, out: &mut String) -> Result<bool, String> {
+        let is_table = matches!(self.form, Form::Rows { .. });
+        if is_table {
+            out.push_str(&self.list_head());
+        }
+        let is_selected = self.write(at, out)?;
+        if is_table {
+            let metadata = json!({"resourceVersion": self.query.resource_version()});
+            out.push_str(&format!("],\"metadata\":{metadata}}}"));
+        }
+        Ok(is_selected)
     }
 
     /// Appends an object if it is selected. Returns whether it is.
@@ -557,7 +541,7 @@ impl Query<'_> {
 }
 
 fn set(map: &mut Map, key: &str, text: &str) {
-    map.insert(key, Span::default(), Node::new(Value::String(text.into())));
+    map.insert(key, Span::default(), Node::text(text));
 }
 
 #[cfg(test)]

@@ -280,18 +280,18 @@ impl Rbac {
     /// Gives each ClusterRole with an `aggregationRule` the rules of those that it selects by labels, which may be aggregated
     /// themselves (pkg/controller/clusterroleaggregation).
     fn aggregate(&mut self, roles: &[Aggregated]) {
-        let parts: Vec<BTreeSet<usize>> = roles
-            .iter()
-            .map(|role| {
-                let is_part = |other: &&usize| {
-                    let other = &roles[**other];
-                    other.name != role.name
-                        && role.selectors.iter().any(|selector| selector.matches(other.labels.as_slice()))
-                };
-                (0..roles.len()).collect::<Vec<_>>().iter().filter(is_part).copied().collect()
-            })
-            .collect();
-        let written: Vec<Vec<Rule>> = roles.iter().map(|role| self.cluster_role(&role.name)).collect();
+        let parts = |role: &Aggregated| -> Vec<usize> {
+            let selects = |other: &Aggregated| {
+                let mut selectors = role.selectors.iter();
+                selectors.any(|selector| selector.matches(other.labels.as_slice()))
+            };
+            let is_part = |other: &usize| roles[*other].name != role.name && selects(&roles[*other]);
+            (0..roles.len()).filter(is_part).collect()
+        };
+        let parts: Vec<Vec<usize>> = roles.iter().map(parts).collect();
+        let key = |role: &Aggregated| (String::new(), role.name.clone());
+        let written = roles.iter().map(|role| self.roles.get(&key(role)).cloned().unwrap_or_default());
+        let written: Vec<Vec<Rule>> = written.collect();
         for (at, role) in roles.iter().enumerate().filter(|(_, role)| !role.selectors.is_empty()) {
             let (mut seen, mut next, mut rules) = (BTreeSet::from([at]), vec![at], Vec::<Rule>::new());
             while let Some(part) = next.pop() {
@@ -300,12 +300,8 @@ impl Rbac {
                 }
                 next.extend(parts[part].iter().rev().filter(|part| seen.insert(**part)));
             }
-            self.roles.insert((String::new(), role.name.clone()), rules);
+            self.roles.insert(key(role), rules);
         }
-    }
-
-    fn cluster_role(&self, name: &str) -> Vec<Rule> {
-        self.roles.get(&(String::new(), name.to_owned())).cloned().unwrap_or_default()
     }
 
     /// Calls `visit` with each rule that holds for a user in a namespace, its binding and the subject of it, until `visit`

@@ -63,7 +63,7 @@ impl From<Status> for Failure {
 }
 
 /// Writes an answer.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Reply {
     head: Option<oneshot::Sender<ResponseHead>>,
     chunks: Option<mpsc::Sender<Bytes>>,
@@ -80,15 +80,7 @@ pub struct Reply {
 impl Reply {
     /// An answer whose beginning goes to `head`.
     pub fn new(head: oneshot::Sender<ResponseHead>) -> Self {
-        let media_type = JSON.to_owned();
-        Self {
-            head: Some(head),
-            chunks: None,
-            code: 200,
-            media_type,
-            warnings: Vec::new(),
-            text: String::new(),
-        }
+        Self { head: Some(head), code: 200, media_type: JSON.to_owned(), ..Self::default() }
     }
 
     /// Whether part of the answer was sent.

@@ -92,32 +92,20 @@ impl Target {
 impl Objects {
     fn parse(group: &str, version: &str, rest: &[&str]) -> Result<Self, Status> {
         let some = |text: &str| Some(text.to_owned());
-        let of = Self { group: group.to_owned(), version: version.to_owned(), ..Self::default() };
-        Ok(match *rest {
-            [plural] => Self { plural: plural.to_owned(), ..of },
+        let (namespace, own) = match *rest {
             // A namespace itself has parts with these names.
-            ["namespaces", name, part @ ("status" | "finalize")] => {
-                Self { plural: "namespaces".to_owned(), name: some(name), subresource: some(part), ..of }
-            }
-            ["namespaces", namespace, plural] => {
-                Self { namespace: some(namespace), plural: plural.to_owned(), ..of }
-            }
-            [plural, name] => Self { plural: plural.to_owned(), name: some(name), ..of },
-            ["namespaces", namespace, plural, name] => {
-                Self { namespace: some(namespace), plural: plural.to_owned(), name: some(name), ..of }
-            }
-            ["namespaces", namespace, plural, name, part] => Self {
-                namespace: some(namespace),
-                plural: plural.to_owned(),
-                name: some(name),
-                subresource: some(part),
-                ..of
-            },
-            [plural, name, part] => {
-                Self { plural: plural.to_owned(), name: some(name), subresource: some(part), ..of }
-            }
+            ["namespaces", _, "status" | "finalize"] => (None, rest),
+            ["namespaces", namespace, ref own @ ..] if !own.is_empty() => (some(namespace), own),
+            _ => (None, rest),
+        };
+        let (plural, name, subresource) = match *own {
+            [plural] => (plural, None, None),
+            [plural, name] => (plural, some(name), None),
+            [plural, name, part] => (plural, some(name), some(part)),
             _ => return Err(Status::no_resource()),
-        })
+        };
+        let (group, version, plural) = (group.to_owned(), version.to_owned(), plural.to_owned());
+        Ok(Self { group, version, plural, namespace, name, subresource })
     }
 }
 
