@@ -12,14 +12,14 @@ use change::image;
 use change::labels::is_pair;
 use clap::ValueHint;
 use kinds::catalog::object::DEFAULT_NAMESPACE;
-use kinds::catalog::{Catalog, Resource, fields, grammar, is_configuration};
+use kinds::catalog::{Catalog, Resource, fields, grammar};
 use kinds::release::Release;
 use kselect_core::check;
 use kselect_core::output;
 use kselect_core::relation::via;
 use manifest::object::Object;
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use syntax::gvk;
 use syntax::tree::{Node, Value};
@@ -226,12 +226,17 @@ impl Query<'_> {
         objects
     }
 
-    /// The results of `of` for the bodies of the first objects of the TYPEs before the cursor.
-    fn parsed(&self, of: impl Fn(&Node, &Object<'_>, &Catalog) -> Vec<String> + Sync) -> Vec<String> {
-        let (resources, catalog) = match self.listed_types() {
+    /// The resources of the TYPEs before the cursor, if there are any.
+    fn listed_resources(&self) -> (Vec<Resource>, Catalog) {
+        match self.listed_types() {
             Some(list) => self.resources(list),
             None => (Vec::new(), self.input().catalog(None)),
-        };
+        }
+    }
+
+    /// The results of `of` for the bodies of the first objects of the TYPEs before the cursor.
+    fn parsed(&self, of: impl Fn(&Node, &Object<'_>, &Catalog) -> Vec<String> + Sync) -> Vec<String> {
+        let (resources, catalog) = self.listed_resources();
         let count = AtomicUsize::new(0);
         let found = self.input().each(|object| {
             let resource = catalog.of(object.head.api_version, object.head.kind)?;
@@ -267,14 +272,8 @@ fn types(query: &Query<'_>, text: &str, end: &str) -> Vec<Candidate> {
     let (before, typed) = last_part(text);
     let input = query.input();
     let catalog = input.catalog(None);
-    let mut counts: Vec<(&Resource, usize)> = catalog
-        .resources()
-        .filter(|resource| {
-            let api_version = resource.api_version().unwrap_or_default();
-            !is_configuration(&api_version, resource.kind())
-        })
-        .map(|resource| (resource, 0))
-        .collect();
+    let resources = catalog.resources().filter(|resource| !resource.is_configuration());
+    let mut counts: Vec<(&Resource, usize)> = resources.map(|resource| (resource, 0)).collect();
     for object in input.objects() {
         if let Some(resource) = catalog.of(&object.api_version, &object.kind)
             && let Some((_, count)) = counts.iter_mut().find(|(known, _)| *known == resource)
@@ -296,13 +295,16 @@ fn named(counts: &[(&Resource, usize)], typed: &str, end: &str) -> Vec<Candidate
     let mut candidates: Vec<Candidate> = Vec::new();
     let mut plurals = HashSet::new();
     let mut all_categories = BTreeMap::new();
+    let counted = |count| match count {
+        0 => String::new(),
+        _ => format!(", {}", plural::counted(count, "object")),
+    };
     for (resource, count) in counts {
         let plural = match plurals.insert(resource.plural()) {
             true => resource.plural().to_owned(),
             false => resource.qualified(),
         };
-        let counted =
-            if *count == 0 { String::new() } else { format!(", {}", plural::counted(*count, "object")) };
+        let counted = counted(*count);
         let short_names: Vec<&str> = resource.short_names().collect();
         let short = if short_names.is_empty() { "".into() } else { format!(" ({})", short_names.join(", ")) };
         if !typed.is_empty() {
@@ -312,16 +314,9 @@ fn named(counts: &[(&Resource, usize)], typed: &str, end: &str) -> Vec<Candidate
         candidates.push(Candidate::new(plural, format!("{}{short}{counted}", resource.kind())));
         resource.categories().for_each(|name| *all_categories.entry(name).or_insert(0) += count);
     }
-    let categories = all_categories.into_iter().map(|(name, count)| {
-        Candidate::new(
-            name,
-            if count == 0 {
-                "category".into()
-            } else {
-                format!("category, {}", plural::counted(count, "object"))
-            },
-        )
-    });
+    let categories = all_categories.into_iter();
+    let categories =
+        categories.map(|(name, count)| Candidate::new(name, format!("category{}", counted(count))));
     candidates.extend(categories.filter(|_| end.is_empty()));
     candidates.retain(|candidate| is_harmless(&candidate.text));
     let candidates = candidates.into_iter();
@@ -330,57 +325,49 @@ fn named(counts: &[(&Resource, usize)], typed: &str, end: &str) -> Vec<Candidate
 
 /// The names of the objects with these TYPEs, with their namespaces.
 fn names(query: &Query<'_>, list: &str) -> Vec<Candidate> {
-    let mut namespaces: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut namespaces: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for object in query.objects(Some(list)) {
         namespaces.entry(object.name).or_default().extend(object.namespace);
     }
     let names = namespaces.into_iter().filter(|(name, _)| is_harmless(name) && !name.contains('/'));
-    let candidates = names.map(|(name, mut namespaces)| {
-        namespaces.sort();
-        namespaces.dedup();
-        Candidate::new(name, namespaces.join(", "))
-    });
-    candidates.collect()
+    let joined = |namespaces: BTreeSet<String>| namespaces.into_iter().collect::<Vec<_>>().join(", ");
+    names.map(|(name, namespaces)| Candidate::new(name, joined(namespaces))).collect()
 }
 
 /// TYPE, NAME, KEY=VAL and KEY-, for `label` and `annotate`.
 fn resources_and_changes(query: &Query<'_>) -> Vec<Candidate> {
+    resources_and_pairs(query, is_pair, pairs(query), &["=", "-"])
+}
+
+/// What follows the first argument of `set`: TYPE and NAME, and for `set image` CONTAINER=IMAGE: the containers in the
+/// input, and their images.
+fn resources_and_settings(query: &Query<'_>) -> Vec<Candidate> {
+    if query.line.positionals.first().is_none_or(|what| what != "image") {
+        return resources(query);
+    }
+    let found = query.parsed(|tree, _, _| containers(tree));
+    let pairs = found.iter().filter_map(|pair| pair.split_once('='));
+    let pairs = pairs.map(|(name, image)| (name.to_owned(), image.to_owned())).collect();
+    resources_and_pairs(query, image::is_pair, pairs, &["="])
+}
+
+/// TYPE and NAME, and the keys of `pairs`, which one of `ends` follows, or the values of the key that is typed; `*` is any key.
+fn resources_and_pairs(
+    query: &Query<'_>,
+    is_pair: fn(&str) -> bool,
+    pairs: Vec<(String, String)>,
+    ends: &[&str],
+) -> Vec<Candidate> {
     if let Some((key, _)) = query.text.split_once('=') {
-        let values = pairs(query).into_iter().filter(|(other, _)| other == key).map(|(_, value)| value);
-        return with_prefix(&format!("{key}="), counted(count(values)));
+        let values = pairs.into_iter().filter(|(other, _)| key == "*" || other == key);
+        return with_prefix(&format!("{key}="), counted(count(values.map(|(_, value)| value))));
     }
     // After the first change, no more names are allowed.
     let changes = query.line.positionals.iter().any(|argument| is_pair(argument));
     let mut candidates = if changes { Vec::new() } else { resources(query) };
-    for Candidate { text, help } in counted(count(pairs(query).into_iter().map(|(key, _)| key))) {
-        candidates.push(Candidate::new(format!("{text}="), help.clone()));
-        candidates.push(Candidate::new(format!("{text}-"), help));
+    for Candidate { text, help } in counted(count(pairs.into_iter().map(|(key, _)| key))) {
+        candidates.extend(ends.iter().map(|end| Candidate::new(format!("{text}{end}"), help.clone())));
     }
-    candidates
-}
-
-/// What follows the first argument of `set`.
-fn resources_and_settings(query: &Query<'_>) -> Vec<Candidate> {
-    match query.line.positionals.first().is_some_and(|what| what == "image") {
-        true => resources_and_images(query),
-        false => resources(query),
-    }
-}
-
-/// TYPE, NAME and CONTAINER=IMAGE, for `set image`: the containers in the input, and their images.
-fn resources_and_images(query: &Query<'_>) -> Vec<Candidate> {
-    let pairs = || {
-        let found = query.parsed(|tree, _, _| containers(tree)).into_iter();
-        found.filter_map(|pair| pair.split_once('=').map(|(name, image)| (name.to_owned(), image.to_owned())))
-    };
-    if let Some((name, _)) = query.text.split_once('=') {
-        let images = pairs().filter(|(other, _)| name == "*" || other == name);
-        return with_prefix(&format!("{name}="), counted(count(images.map(|(_, image)| image))));
-    }
-    let changes = query.line.positionals.iter().any(|argument| image::is_pair(argument));
-    let mut candidates = if changes { Vec::new() } else { resources(query) };
-    let names = counted(count(pairs().map(|(name, _)| name)));
-    candidates.extend(names.into_iter().map(|Candidate { text, help }| Candidate::new(text + "=", help)));
     candidates
 }
 
@@ -419,11 +406,6 @@ fn label_keys(query: &Query<'_>) -> Vec<Candidate> {
     counted(count(labels(query).map(|(key, _)| key)))
 }
 
-/// The values of a label, with the number of objects that have them.
-fn label_values(query: &Query<'_>, key: &str) -> Vec<Candidate> {
-    counted(count(labels(query).filter(|(other, _)| other == key).map(|(_, value)| value)))
-}
-
 fn label_columns(query: &Query<'_>) -> Vec<Candidate> {
     with_list_prefix(last_part(query.text).0, label_keys(query))
 }
@@ -433,7 +415,8 @@ fn label_selector(query: &Query<'_>) -> Vec<Candidate> {
     let text = query.text;
     let values = |key: &str, from: usize, listed: &[&str]| {
         let from = text.len() - text[from..].trim_start().len();
-        let mut values = label_values(query, key);
+        let of_key = labels(query).filter(|(other, _)| other == key);
+        let mut values = counted(count(of_key.map(|(_, value)| value)));
         values.retain(|value| !listed.contains(&value.text.as_str()));
         with_prefix(&text[..from], values)
     };
@@ -482,9 +465,7 @@ fn namespaces(query: &Query<'_>) -> Vec<Candidate> {
             counts.entry(object.name).or_insert(0);
         } else if let Some(namespace) = object.namespace {
             *counts.entry(namespace).or_default() += 1;
-        } else if resource.is_some_and(Resource::is_namespaced)
-            && !is_configuration(&object.api_version, &object.kind)
-        {
+        } else if resource.is_some_and(|resource| resource.is_namespaced() && !resource.is_configuration()) {
             *counts.entry(DEFAULT_NAMESPACE.to_owned()).or_default() += 1;
         }
     }
@@ -565,14 +546,11 @@ fn ties(query: &Query<'_>) -> Vec<Candidate> {
     let (input, catalog) = (query.input(), query.input().catalog(None));
     let objects = input.objects();
     let resources = objects.iter().filter_map(|object| catalog.of(&object.api_version, &object.kind));
-    let mut fields: Vec<String> = resources
+    let kinds: HashSet<_> = resources
         .map(|resource| (gvk::successor(resource.group(), resource.kind()), resource.kind()))
-        .collect::<HashSet<_>>()
-        .into_iter()
-        .flat_map(|(group, kind)| via::fields(group, kind))
         .collect();
-    fields.sort();
-    fields.dedup();
+    let fields: BTreeSet<String> =
+        kinds.into_iter().flat_map(|(group, kind)| via::fields(group, kind)).collect();
     with_list_prefix(last_part(query.text).0, words(fields))
 }
 
@@ -682,10 +660,7 @@ fn template(query: &Query<'_>, format: &str, template: &str) -> Vec<Candidate> {
 
 /// The fields at the position of a path, from the kinds of the command line and from the files.
 fn field_names(query: &Query<'_>, path: &Typed) -> Vec<Candidate> {
-    let (resources, catalog) = match query.listed_types() {
-        Some(list) => query.resources(list),
-        None => (Vec::new(), query.input().catalog(None)),
-    };
+    let (resources, catalog) = query.listed_resources();
     let objects = if resources.is_empty() { query.objects(None) } else { Vec::new() };
     let is_there = |resource: &&Resource| objects.iter().any(|object| object.is_of(resource, &catalog));
     let met = catalog.resources().filter(is_there);

@@ -316,17 +316,15 @@ impl<'n> FieldSource<'n> {
 
     /// The names of its fields, and what must follow each.
     fn fields(self) -> Vec<(String, Below)> {
+        let keys = |node: Option<&'n Node>| -> Vec<&'n str> {
+            node.and_then(Node::as_map).into_iter().flatten().map(|entry| entry.key.as_str()).collect()
+        };
         let names: Vec<&str> = match self {
             Self::Type(id) => id.get().fields().iter().map(|field| field.name).collect(),
             Self::Shape(_) => Vec::new(),
             Self::Object => OBJECT.into(),
-            Self::Custom(schema) | Self::Schema(schema) => {
-                let properties = schema.get("properties").and_then(Node::as_map);
-                properties.into_iter().flatten().map(|entry| entry.key.as_str()).collect()
-            }
-            Self::Value(node) => {
-                node.as_map().into_iter().flatten().map(|entry| entry.key.as_str()).collect()
-            }
+            Self::Custom(schema) | Self::Schema(schema) => keys(schema.get("properties")),
+            Self::Value(node) => keys(Some(node)),
         };
         let below = |name: &str| self.field(name).map_or(Below::Nothing, Self::below);
         names.into_iter().map(|name| (name.to_owned(), below(name))).collect()
