@@ -325,10 +325,7 @@ impl<'a> Parser<'a> {
         };
         self.at += len + 1;
         match go::unquote(&rest[1..len], quote) {
-            Some(text) => {
-                let text = String::from_utf8_lossy(&text);
-                Ok(Step::Text(Node::new(Value::String(text.as_ref().into()))))
-            }
+            Some(text) => Ok(Step::Text(Node::text(&String::from_utf8_lossy(&text)))),
             None => {
                 let message = format!("unquote string {} error invalid syntax", &rest[..=len]);
                 Err(self.error(message, start, self.at))

@@ -10,7 +10,7 @@ use super::parse::Templates;
 use super::print;
 use super::tree::{Branch, Call, Command, MAIN, Operand, OperandKind, Pipe, Place, Statement};
 use super::value::{Text, Value};
-use syntax::tree::{Map, Node};
+use syntax::tree::{Entry, Map, Node};
 use text::go;
 
 /// The maximum number of steps of an execution: about one for each operand, each iteration of a range and each 64 bytes
@@ -92,12 +92,10 @@ impl<'a, 'o> Execution<'a, 'o> {
 
     fn spend(&mut self, steps: usize) -> Result<()> {
         match self.steps_left.checked_sub(steps) {
-            Some(left) => {
-                self.steps_left = left;
-                Ok(())
-            }
-            None => self.error(format_args!("the template takes more than {MAX_STEPS} steps")),
+            Some(left) => self.steps_left = left,
+            None => return self.error(format_args!("the template takes more than {MAX_STEPS} steps")),
         }
+        Ok(())
     }
 
     fn enter(&mut self) -> Result<()> {
@@ -182,26 +180,17 @@ impl<'a, 'o> Execution<'a, 'o> {
 
     fn turns(&mut self, dot: &Value<'a>, branch: &'a Branch) -> Result<Flow> {
         let value = self.pipeline(dot, &branch.pipe)?.elem();
-        let mut turned = false;
-        match value {
-            Value::Invalid => {}
+        let turns: Box<dyn Iterator<Item = (Value<'a>, Value<'a>)>> = match value {
+            Value::Invalid => Box::new(std::iter::empty()),
             Value::List(items) => {
-                for (at, item) in items.iter().enumerate() {
-                    turned = true;
-                    if self.turn(branch, Value::Int(at as i64), Value::Interface(item))? == Flow::Break {
-                        break;
-                    }
-                }
+                let turn = |(at, item)| (Value::Int(at as i64), Value::Interface(item));
+                Box::new(items.iter().enumerate().map(turn))
             }
             Value::Map(map) => {
                 self.spend(map.len())?;
-                for entry in map.by_key() {
-                    turned = true;
-                    let key = Value::String(Text::Borrowed(entry.key.as_bytes()));
-                    if self.turn(branch, key, Value::Interface(&entry.value))? == Flow::Break {
-                        break;
-                    }
-                }
+                let key = |entry: &'a Entry| Value::String(Text::Borrowed(entry.key.as_bytes()));
+                let entries = map.by_key().into_iter();
+                Box::new(entries.map(move |entry| (key(entry), Value::Interface(&entry.value))))
             }
             Value::Int(_) | Value::Int64(_) | Value::Byte(_) => {
                 let end = value.as_int().unwrap_or_default();
@@ -209,21 +198,23 @@ impl<'a, 'o> Execution<'a, 'o> {
                     return self
                         .error(format_args!("can't use {end} to iterate over more than one variable"));
                 }
-                for at in 0..end {
-                    turned = true;
-                    let turn = match value {
-                        Value::Int64(_) => Value::Int64(at),
-                        Value::Byte(_) => Value::Byte(at as u8),
-                        _ => Value::Int(at),
-                    };
-                    if self.turn(branch, Value::Invalid, turn)? == Flow::Break {
-                        break;
-                    }
-                }
+                let turn = move |at| match value {
+                    Value::Int64(_) => Value::Int64(at),
+                    Value::Byte(_) => Value::Byte(at as u8),
+                    _ => Value::Int(at),
+                };
+                Box::new((0..end).map(move |at| (Value::Invalid, turn(at))))
             }
             other => {
                 let shown = other.described();
                 return self.error(format_args!("range can't iterate over {shown}"));
+            }
+        };
+        let mut turned = false;
+        for (index, element) in turns {
+            turned = true;
+            if self.turn(branch, index, element)? == Flow::Break {
+                break;
             }
         }
         match &branch.else_list {
@@ -275,12 +266,10 @@ impl<'a, 'o> Execution<'a, 'o> {
 
     fn set(&mut self, name: &str, value: Value<'a>) -> Result<()> {
         match self.variables[self.scope..].iter_mut().rev().find(|(known, _)| *known == name) {
-            Some(variable) => {
-                variable.1 = value;
-                Ok(())
-            }
-            None => self.error(format_args!("undefined variable: {name}")),
+            Some(variable) => variable.1 = value,
+            None => return self.error(format_args!("undefined variable: {name}")),
         }
+        Ok(())
     }
 
     /// The value of the last command. Each command gets the value of the previous one as its last argument.
@@ -476,13 +465,8 @@ impl<'a, 'o> Execution<'a, 'o> {
         function: &Function,
         arguments: &[Value<'a>],
     ) -> Result<std::result::Result<Value<'a>, String>> {
-        let price = |value: &Value<'_>| match value {
+        let price = |value: &Value<'_>| match value.clone().elem() {
             Value::String(text) => text.bytes().len() / 64,
-            Value::Interface(node) => match Value::of(node) {
-                Value::Map(map) => map.len() / 16,
-                Value::String(text) => text.bytes().len() / 64,
-                _ => 0,
-            },
             Value::Map(map) => map.len() / 16,
             _ => 0,
         };

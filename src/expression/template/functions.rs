@@ -85,11 +85,6 @@ pub(super) fn find(name: &str) -> Option<&'static Function> {
     FUNCTIONS.iter().find(|function| function.name == name)
 }
 
-/// Whether there is a function with this name.
-pub(super) fn is_known(name: &str) -> bool {
-    find(name).is_some()
-}
-
 fn length<'a>(value: &Value<'a>) -> Result<Value<'a>, String> {
     if value.is_nil_interface() {
         return Err("len of nil pointer".to_owned());
@@ -197,15 +192,10 @@ fn slice<'a>(value: &Value<'a>, indexes: &[Value<'a>]) -> Result<Value<'a>, Stri
 fn exists(value: &Value<'_>, indexes: &[Value<'_>]) -> bool {
     let mut value = value.clone();
     for index in indexes {
+        let at = index.as_int().and_then(|at| usize::try_from(at).ok());
         let found = match value.elem() {
-            Value::String(text) => index
-                .as_int()
-                .and_then(|at| usize::try_from(at).ok())
-                .and_then(|at| text.bytes().get(at).map(|byte| Value::Byte(*byte))),
-            Value::List(items) => {
-                let at = index.as_int().and_then(|at| usize::try_from(at).ok());
-                at.and_then(|at| items.get(at)).map(Value::Interface)
-            }
+            Value::String(text) => at.and_then(|at| text.bytes().get(at).map(|byte| Value::Byte(*byte))),
+            Value::List(items) => at.and_then(|at| items.get(at)).map(Value::Interface),
             Value::Map(map) => {
                 let key = match index {
                     Value::String(key) => std::str::from_utf8(key.bytes()).ok(),

@@ -15,22 +15,19 @@ pub(super) enum Constant {
 impl Constant {
     /// Parses a number; the error is its message.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
-        let value = if let Some(value) = go::parse_int(text) {
-            match i64::try_from(value) {
-                Ok(value) => Constant::Int(value),
-                Err(_) if u64::try_from(value).is_ok() => Self::Overflow,
-                Err(_) => return Err(format!("integer overflow: {}", go::quote(text))),
-            }
-        } else {
-            match go::parse_float(text) {
-                Some(_) if !text.contains(['.', 'e', 'E']) => {
-                    return Err(format!("integer overflow: {}", go::quote(text)));
-                }
-                Some(value) => Constant::Float(value),
-                None => return Err(illegal(text)),
-            }
-        };
-        Ok(value)
+        let overflow = || format!("integer overflow: {}", go::quote(text));
+        if let Some(value) = go::parse_int(text) {
+            return match i64::try_from(value) {
+                Ok(value) => Ok(Self::Int(value)),
+                Err(_) if u64::try_from(value).is_ok() => Ok(Self::Overflow),
+                Err(_) => Err(overflow()),
+            };
+        }
+        match go::parse_float(text) {
+            Some(_) if !text.contains(['.', 'e', 'E']) => Err(overflow()),
+            Some(value) => Ok(Self::Float(value)),
+            None => Err(format!("illegal number syntax: {}", go::quote(text))),
+        }
     }
 
     /// Parses a character in quotes as its number.
@@ -42,8 +39,4 @@ impl Constant {
         }
         Ok(Constant::Int(i64::from(first.value)))
     }
-}
-
-fn illegal(text: &str) -> String {
-    format!("illegal number syntax: {}", go::quote(text))
 }

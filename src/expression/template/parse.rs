@@ -100,8 +100,7 @@ impl<'p, 'a> Parser<'p, 'a> {
     /// Parses the rest of `{{define`.
     fn definition(mut self) -> Result<()> {
         const CONTEXT: &str = "define clause";
-        let name = self.next_non_space();
-        let name = self.template_name(&name, CONTEXT)?;
+        let (_, name) = self.template_name(CONTEXT)?;
         self.expect_right_delim(CONTEXT)?;
         self.body(name, CONTEXT)
     }
@@ -116,19 +115,15 @@ impl<'p, 'a> Parser<'p, 'a> {
 
     /// Adds a template. It may replace an empty one.
     fn add(&mut self, name: String, list: List) -> Result<()> {
-        match self.templates.get(&name) {
-            Some(known) if !is_empty(known) => {
-                if is_empty(&list) {
-                    return Ok(());
-                }
-                let name = go::quote(&name);
-                self.error(format!("template: multiple definition of template {name}"))
-            }
-            _ => {
-                self.templates.insert(name, list);
-                Ok(())
-            }
+        let is_known = self.templates.get(&name).is_some_and(|known| !is_empty(known));
+        if is_known && !is_empty(&list) {
+            let name = go::quote(&name);
+            return self.error(format!("template: multiple definition of template {name}"));
         }
+        if !is_known {
+            self.templates.insert(name, list);
+        }
+        Ok(())
     }
 
     fn next(&mut self) -> Token<'a> {
@@ -188,14 +183,15 @@ impl<'p, 'a> Parser<'p, 'a> {
         if token.kind == TokenKind::RightDelim { Ok(()) } else { self.unexpected(&token, context) }
     }
 
-    /// The name of a template, unquoted.
-    fn template_name(&mut self, token: &Token<'a>, context: &str) -> Result<String> {
+    /// The position and the name of a template, unquoted.
+    fn template_name(&mut self, context: &str) -> Result<(usize, String)> {
+        let token = self.next_non_space();
         match token.kind {
             TokenKind::String | TokenKind::RawString => {
-                let name = self.text_of(token)?;
-                Ok(String::from_utf8_lossy(&name).into_owned())
+                let name = self.text_of(&token)?;
+                Ok((token.pos, String::from_utf8_lossy(&name).into_owned()))
             }
-            _ => self.unexpected(token, context),
+            _ => self.unexpected(&token, context),
         }
     }
 
@@ -268,10 +264,7 @@ impl<'p, 'a> Parser<'p, 'a> {
     }
 
     fn leave_range(&mut self, statement: Statement, name: &str) -> Result<Statement> {
-        let token = self.next_non_space();
-        if token.kind != TokenKind::RightDelim {
-            return self.unexpected(&token, name);
-        }
+        self.expect_right_delim(name)?;
         if self.ranges == 0 {
             return self.error(format!("{name} outside {{{{range}}}}"));
         }
@@ -317,21 +310,19 @@ impl<'p, 'a> Parser<'p, 'a> {
     /// A template that is defined where it is used.
     fn block(&mut self) -> Result<Statement> {
         const CONTEXT: &str = "block clause";
-        let token = self.next_non_space();
-        let name = self.template_name(&token, CONTEXT)?;
+        let (pos, name) = self.template_name(CONTEXT)?;
         let pipe = self.pipeline(CONTEXT, TokenKind::RightDelim)?;
         self.enter()?;
         let mut body = Parser::new(self.lexer, self.templates);
         body.levels = self.levels;
         body.body(name.clone(), CONTEXT)?;
         self.levels -= 1;
-        Ok(call(token.pos, name, Some(pipe)))
+        Ok(call(pos, name, Some(pipe)))
     }
 
     fn template(&mut self) -> Result<Statement> {
         const CONTEXT: &str = "template clause";
-        let token = self.next_non_space();
-        let name = self.template_name(&token, CONTEXT)?;
+        let (pos, name) = self.template_name(CONTEXT)?;
         let next = self.next_non_space();
         let pipe = if next.kind == TokenKind::RightDelim {
             None
@@ -339,7 +330,7 @@ impl<'p, 'a> Parser<'p, 'a> {
             self.backup(next);
             Some(self.pipeline(CONTEXT, TokenKind::RightDelim)?)
         };
-        Ok(call(token.pos, name, pipe))
+        Ok(call(pos, name, pipe))
     }
 
     /// Parses commands joined by `|` up to and including the token `end`.
@@ -488,7 +479,7 @@ impl<'p, 'a> Parser<'p, 'a> {
             Err(message) => self.error(message),
         };
         let kind = match token.kind {
-            TokenKind::Identifier if functions::is_known(token.text) => {
+            TokenKind::Identifier if functions::find(token.text).is_some() => {
                 OperandKind::Function(token.text.to_owned())
             }
             TokenKind::Identifier => {

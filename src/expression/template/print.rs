@@ -39,15 +39,12 @@ pub(super) fn sprintf(arguments: &[Value<'_>]) -> Result<Vec<u8>, String> {
 
 /// The text that `html` and similar functions escape if they get several arguments, or one that is not a string
 /// (template.evalArgs).
-pub(super) fn sprint_values(arguments: &[Value<'_>]) -> Result<Vec<u8>, String> {
-    let shown: Vec<Value<'_>> = arguments
-        .iter()
-        .map(|argument| match argument.clone().elem() {
-            Value::Invalid => Value::string(NO_VALUE.into()),
-            other => other,
-        })
-        .collect();
-    sprint(&shown)
+pub(super) fn sprint_values<'a>(arguments: &[Value<'a>]) -> Result<Vec<u8>, String> {
+    let shown = |argument: &Value<'a>| match argument.clone().elem() {
+        Value::Invalid => Value::string(NO_VALUE.into()),
+        other => other,
+    };
+    sprint(&arguments.iter().map(shown).collect::<Vec<_>>())
 }
 
 /// The output of an action without a value.
@@ -206,19 +203,19 @@ impl Printer {
     }
 
     fn bad_verb(&mut self, value: &Value<'_>, verb: char) -> Result<(), String> {
-        self.push("%!");
-        self.out.extend_from_slice(verb.encode_utf8(&mut [0; 4]).as_bytes());
-        self.out.push(b'(');
-        match value.type_name() {
-            Some(name) => {
-                self.push(name);
-                self.out.push(b'=');
-                self.value(value, 'v')?;
-            }
-            None => self.push(NIL),
-        }
+        self.push(&format!("%!{verb}("));
+        self.typed(value)?;
         self.out.push(b')');
         Ok(())
+    }
+
+    /// A value after its type.
+    fn typed(&mut self, value: &Value<'_>) -> Result<(), String> {
+        if let Some(name) = value.type_name() {
+            self.push(name);
+            self.out.push(b'=');
+        }
+        self.value(value, 'v')
     }
 
     fn integer(&mut self, number: i64, value: &Value<'_>, verb: char) -> Result<(), String> {
@@ -310,10 +307,7 @@ impl Printer {
 
     /// Writes a text, padded with blanks or zeros to the width.
     fn pad(&mut self, text: &[u8]) {
-        let missing = self.flags.width.unwrap_or(0).saturating_sub(match self.flags.width {
-            Some(_) => runes(text).count(),
-            None => 0,
-        });
+        let missing = self.flags.width.map_or(0, |width| width.saturating_sub(runes(text).count()));
         if self.flags.minus {
             self.out.extend_from_slice(text);
             self.pad_with(b' ', missing);
@@ -334,10 +328,9 @@ impl Printer {
             let text = reader.text_to_verb();
             self.out.extend_from_slice(text);
             self.check()?;
-            if reader.is_at_end() {
+            if !reader.accept(b'%') {
                 break;
             }
-            reader.at += 1;
             self.verb(&mut reader)?;
         }
         if !reader.reordered && reader.next < values.len() {
@@ -347,14 +340,7 @@ impl Printer {
                 if at > 0 {
                     self.push(", ");
                 }
-                match value.type_name() {
-                    Some(name) => {
-                        self.push(name);
-                        self.out.push(b'=');
-                        self.argument(value, 'v')?;
-                    }
-                    None => self.push(NIL),
-                }
+                self.typed(value)?;
             }
             self.out.push(b')');
         }
@@ -396,9 +382,7 @@ impl Printer {
             _ => ("(MISSING)", reader.values.get(reader.next)),
         };
         let Some(value) = at else {
-            self.push("%!");
-            self.out.extend_from_slice(verb.encode_utf8(&mut [0; 4]).as_bytes());
-            self.push(complaint);
+            self.push(&format!("%!{verb}{complaint}"));
             return Ok(());
         };
         if verb == 'v' {
@@ -433,10 +417,6 @@ struct Format<'f, 'a> {
 }
 
 impl<'f> Format<'f, '_> {
-    fn is_at_end(&self) -> bool {
-        self.at >= self.text.len()
-    }
-
     fn peek(&self) -> Option<u8> {
         self.text.get(self.at).copied()
     }
