@@ -24,8 +24,7 @@ pub fn parse(text: &str) -> Option<SignedDuration> {
     if unsigned == "0" {
         return Some(SignedDuration::ZERO);
     }
-    let (first, mut rest) = term(unsigned)?;
-    let mut total = first;
+    let (mut total, mut rest) = term(unsigned)?;
     while !rest.is_empty() {
         let (nanoseconds, after) = term(rest)?;
         total = total.checked_add(nanoseconds)?;

@@ -37,22 +37,16 @@ pub fn is_invalid(pattern: &str) -> bool {
         ClassUnclosed, GroupUnclosed, GroupUnopened, RepetitionMissing, UnsupportedBackreference,
         UnsupportedLookAround,
     };
-    let parsed = regex_syntax::ast::parse::Parser::new().parse(pattern);
-    let error = match parsed {
+    let error = match regex_syntax::ast::parse::Parser::new().parse(pattern) {
         Ok(ast) => return regex_syntax::ast::visit(&ast, Repeated(false)).unwrap_or(false),
-        Err(error) => Some(error),
+        Err(error) => error,
     };
-    let certain = |error: regex_syntax::ast::Error| {
-        matches!(
-            error.kind(),
-            GroupUnclosed
-                | GroupUnopened
-                | RepetitionMissing
-                | UnsupportedBackreference
-                | UnsupportedLookAround
-        ) || matches!(error.kind(), ClassUnclosed) && pattern.matches('[').count() == 1
-    };
-    error.is_some_and(certain)
+    match error.kind() {
+        GroupUnclosed | GroupUnopened | RepetitionMissing => true,
+        UnsupportedBackreference | UnsupportedLookAround => true,
+        ClassUnclosed => pattern.matches('[').count() == 1,
+        _ => false,
+    }
 }
 
 /// Whether something repeated is repeated again, as in `a**`, which Go does not read.

@@ -246,15 +246,7 @@ impl Quantity {
 
 impl From<i64> for Quantity {
     fn from(number: i64) -> Self {
-        let mut amount = Self {
-            negative: number < 0,
-            digits: number.unsigned_abs().to_string().into_bytes(),
-            exponent: 0,
-            family: Family::Decimal,
-            written: None,
-        };
-        amount.normalize();
-        amount
+        Self::from_billionths(i128::from(number) * UNIT, Family::Decimal)
     }
 }
 
