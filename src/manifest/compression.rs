@@ -116,9 +116,7 @@ impl<R: Read> Decoder<R> {
             Some(Compression::Bzip2) => Decoding::Bzip2(Box::new(MultiBzDecoder::new(stream))),
         })
     }
-}
 
-impl<R: Read> Decoder<R> {
     pub(super) fn is_compressed(&self) -> bool {
         !matches!(self.0, Decoding::None(_))
     }

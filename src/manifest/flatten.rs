@@ -275,13 +275,8 @@ impl<'t, 'v> Flattening<'t, 'v> {
         let Some(Ok(mut head)) = object.as_map().map(Head::of) else { return };
         head.given = self.document.source.given(&head);
         let content = Content { tree: Cow::Borrowed(object), duplicates: Cow::Borrowed(&[]) };
-        let mut object = Object::new(
-            &head,
-            self.document,
-            body,
-            Some(content),
-            TextPart { path: &self.path, ..self.text },
-        );
+        let text = TextPart { path: &self.path, ..self.text };
+        let mut object = Object::new(&head, self.document, body, Some(content), text);
         object.is_changed = true;
         object.counted.set(self.counted);
         (self.visit)(Ok(&object));
@@ -290,10 +285,7 @@ impl<'t, 'v> Flattening<'t, 'v> {
     /// Visits the items of a list of internal types, whose kind the name of its resource tells.
     fn internal(&mut self, items: &[Node], resource: &str) {
         let Some((api_version, kind)) = (self.document.source.type_of_path)(resource) else {
-            let start = self.document.content();
-            return (self.visit)(Err(self
-                .document
-                .error(start, ErrorKind::KindMissing { is_object: false })));
+            return self.report_missing_kind(false);
         };
         for (at, item) in items.iter().enumerate() {
             let span = Span { start: self.offset(item.span.start), end: self.offset(item.span.end) };
@@ -307,17 +299,13 @@ impl<'t, 'v> Flattening<'t, 'v> {
     /// Visits the items of a List, and the error that they are none, or that the List has no `kind`.
     fn list(&mut self, items: &Node, duplicates: &[Duplicate], parent: Parent<'_>) {
         let is_untyped = matches!(parent, Parent::Untyped);
+        let is_repeated = |key: &str| duplicates.iter().any(|own| own.key == key);
         match &items.value {
             Value::Seq(_) if self.path.len() == MAX_LISTS => {
                 return self.report(items.span, ErrorKind::Nested);
             }
             // Of Lists that were joined, the last one would hide the others.
-            Value::Seq(seq)
-                if seq.is_empty()
-                    && ["apiVersion", "items"]
-                        .iter()
-                        .all(|key| duplicates.iter().any(|own| own.key == *key)) =>
-            {
+            Value::Seq(seq) if seq.is_empty() && is_repeated("apiVersion") && is_repeated("items") => {
                 self.report(items.span, ErrorKind::ListTail);
             }
             Value::Seq(items) => self.items(items, duplicates, parent),
@@ -328,8 +316,7 @@ impl<'t, 'v> Flattening<'t, 'v> {
         if is_untyped {
             let has_items = items.as_seq().is_some_and(|items| !items.is_empty());
             let is_object = has_items && holds_objects(&self.document.text[self.offset(items.span.start)..]);
-            let start = self.document.content();
-            (self.visit)(Err(self.document.error(start, ErrorKind::KindMissing { is_object })));
+            self.report_missing_kind(is_object);
         }
     }
 
@@ -355,9 +342,7 @@ impl<'t, 'v> Flattening<'t, 'v> {
                 let parent = siblings(items).or(of_path).unwrap_or(Parent::Untyped);
                 self.items(items, duplicates, parent);
                 if let Parent::Untyped = parent {
-                    let start = self.document.content();
-                    let missing = ErrorKind::KindMissing { is_object: false };
-                    (self.visit)(Err(self.document.error(start, missing)));
+                    self.report_missing_kind(false);
                 }
             }
             Envelope::Event { object, is_deleted } => {
@@ -405,6 +390,11 @@ impl<'t, 'v> Flattening<'t, 'v> {
         (self.visit)(Err(is_not.of_foreign(Foreign::Discovery)));
     }
 
+    fn report_missing_kind(&mut self, is_object: bool) {
+        let missing = ErrorKind::KindMissing { is_object };
+        (self.visit)(Err(self.document.error(self.document.content(), missing)));
+    }
+
     fn report(&mut self, span: Span, kind: ErrorKind) {
         let error = self.error(span, kind);
         (self.visit)(Err(error));
@@ -431,17 +421,16 @@ impl<'t> Envelope<'t> {
             let is_object = |item: &Node| item.get("metadata").is_some() || is_typed(item);
             return (top && items.iter().any(is_object)).then_some(Self::Array(items));
         }
-        let text = |key: &str| node.get(key).and_then(Node::as_str).unwrap_or_default();
         let object = node.get("object").filter(|object| object.as_map().is_some());
-        if let Some(object) = object.filter(|_| text("kind").is_empty()) {
-            return match text("type") {
+        if let Some(object) = object.filter(|_| node.text_of("kind").is_empty()) {
+            return match node.text_of("type") {
                 "ADDED" | "MODIFIED" => Some(Self::Event { object, is_deleted: false }),
                 "DELETED" => Some(Self::Event { object, is_deleted: true }),
                 "BOOKMARK" | "ERROR" => Some(Self::OtherEvent),
                 _ => None,
             };
         }
-        is_table(text("apiVersion"), text("kind"))
+        is_table(node.text_of("apiVersion"), node.text_of("kind"))
             .then(|| Self::Rows(node.get("rows").and_then(Node::as_seq).unwrap_or_default()))
     }
 }

@@ -13,7 +13,7 @@ use syntax::error::{ErrorKind, Place};
 use syntax::head::Head;
 use syntax::list::{ListStart, Notation};
 use syntax::syntax::Syntax;
-use syntax::tree::{Map, Node, Span, Value};
+use syntax::tree::{Map, Node, Value};
 use syntax::yaml::index::Index;
 use syntax::{json, yaml};
 
@@ -260,13 +260,11 @@ impl Tail {
 
 /// The fields that are not empty, as lines of YAML.
 pub(super) fn yaml_fields(fields: &[(&str, &str)]) -> String {
-    let mut map = Map::default();
-    for (key, text) in fields.iter().filter(|(_, text)| !text.is_empty()) {
-        map.insert(*key, Span::default(), Node::new(Value::String((*text).into())));
-    }
+    let mut fields = fields.iter().filter(|(_, text)| !text.is_empty()).peekable();
     let mut text = String::new();
-    if !map.is_empty() {
-        emit::yaml::write(&Node::new(Value::Map(map)), KeyOrder::AsRead, &mut text);
+    if fields.peek().is_some() {
+        let map = Node::map(fields.map(|(key, text)| (*key, Node::text(text))));
+        emit::yaml::write(&map, KeyOrder::AsRead, &mut text);
     }
     text
 }
@@ -320,11 +318,8 @@ pub(super) fn holds_objects(items: &[u8]) -> bool {
 pub(super) fn siblings(items: &[Node]) -> Option<Parent<'_>> {
     items.iter().find_map(|item| {
         let text = |key: &str| item.get(key).and_then(Node::as_str).filter(|text| !text.is_empty());
-        Some(Parent::Typed(Inherited {
-            api_version: text("apiVersion")?,
-            kind: text("kind")?,
-            is_stated: true,
-        }))
+        let (api_version, kind) = (text("apiVersion")?, text("kind")?);
+        Some(Parent::Typed(Inherited { api_version, kind, is_stated: true }))
     })
 }
 

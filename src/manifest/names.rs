@@ -86,12 +86,7 @@ impl Affixes {
             prefix: self.prefix.clone() + &inner.prefix,
             suffix: inner.suffix.clone() + &self.suffix,
             renamed: outer.chain(set).collect(),
-            filled: inner
-                .filled
-                .iter()
-                .chain(&self.filled)
-                .map(|(key, value)| (key.clone(), value.clone()))
-                .collect(),
+            filled: inner.filled.clone().into_iter().chain(self.filled.clone()).collect(),
             is_final: self.is_final,
         }
     }

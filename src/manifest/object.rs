@@ -571,10 +571,9 @@ pub(super) fn whole(document: Document<'_>) -> TextPart<'static> {
 
 /// An item with the type given by its List, in kubectl's order of keys.
 pub(super) fn with_type(item: &Map, head: &Head<'_>, span: Span) -> Node {
-    let text = |text: &str| Node::new(Value::String(text.into()));
     let mut map = Map::default();
-    map.insert("apiVersion", Span::default(), text(head.api_version));
-    map.insert("kind", Span::default(), text(head.kind));
+    map.insert("apiVersion", Span::default(), Node::text(head.api_version));
+    map.insert("kind", Span::default(), Node::text(head.kind));
     for Entry { key, key_span, value } in item.iter().filter(|entry| !TYPE.contains(&&*entry.key)) {
         map.insert(key.clone(), *key_span, value.clone());
     }

@@ -113,14 +113,7 @@ impl std::error::Error for PathError {}
 impl PathError {
     /// Whether the argument is wrong regardless of the files that exist.
     pub fn is_misuse(&self) -> bool {
-        match self {
-            Self::Pattern(_) | Self::StdinTwice | Self::Url(_) => true,
-            Self::Missing(_)
-            | Self::Empty { .. }
-            | Self::Unreadable(..)
-            | Self::Special(_)
-            | Self::IgnoreFile(_) => false,
-        }
+        matches!(self, Self::Pattern(_) | Self::StdinTwice | Self::Url(_))
     }
 }
 
@@ -301,14 +294,12 @@ pub fn find(arguments: &[String], paths: &[Listed], options: &WalkOptions) -> Fo
         return walk.found;
     }
     for argument in arguments.iter().flat_map(|argument| argument.split(',')) {
-        if let Err(error) = walk.argument(argument) {
-            walk.found.errors.push(error);
-        }
+        let read = walk.argument(argument);
+        walk.found.errors.extend(read.err());
     }
     for listed in paths {
-        if let Err(error) = walk.listed(listed) {
-            walk.found.errors.push(error);
-        }
+        let read = walk.listed(listed);
+        walk.found.errors.extend(read.err());
     }
     let Walk { mut found, room, .. } = walk;
     found.sources.iter_mut().for_each(|source| source.share_room(&room));
@@ -350,12 +341,8 @@ pub fn files(arguments: &[String], paths: &[Listed], options: &WalkOptions) -> V
             let found = found.filter(|entry| entry.file_type().is_some_and(|found| found.is_file()));
             files.extend(found.map(|entry| Source::file(entry.into_path(), false)));
         } else {
-            files.extend(
-                glob::paths(argument)
-                    .into_iter()
-                    .filter(|path| path.is_file())
-                    .map(|path| Source::file(path, true)),
-            );
+            let matched = glob::paths(argument).into_iter().filter(|path| path.is_file());
+            files.extend(matched.map(|path| Source::file(path, true)));
         }
     }
     files.extend(paths.iter().map(|listed| Source::file(listed.path.clone(), false)));
@@ -510,7 +497,7 @@ impl Walk<'_> {
 
     fn path(&mut self, path: PathBuf, found: &fs::Metadata, named: bool) -> Result<(), PathError> {
         if found.is_file() {
-            self.file(path, named);
+            self.add(Source::file(path, named));
             return Ok(());
         }
         if !found.is_dir() {
@@ -527,10 +514,6 @@ impl Walk<'_> {
             return Err(PathError::Empty { path: shown(&path), unread: unread_of(&path, self.options) });
         }
         Ok(())
-    }
-
-    fn file(&mut self, path: PathBuf, named: bool) {
-        self.add(Source::file(path, named));
     }
 
     /// Adds a file whose name is not that of manifests if it begins with objects.
@@ -600,7 +583,7 @@ impl Walk<'_> {
                 _ if is_special(path) => {
                     self.found.errors.push(PathError::Special(path.to_string_lossy().into_owned()));
                 }
-                _ => self.file(entry.into_path(), false),
+                _ => self.add(Source::file(entry.into_path(), false)),
             }
         }
     }

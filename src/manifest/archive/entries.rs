@@ -273,10 +273,7 @@ impl ArchiveWalk {
     }
 
     fn send(&self, entry: Entry) -> ControlFlow<()> {
-        match self.pieces.send(entry) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(_) => ControlFlow::Break(()),
-        }
+        self.pieces.send(entry).map_or(ControlFlow::Break(()), ControlFlow::Continue)
     }
 
     /// Reports that the archive or file `name` cannot be read any further after its entry `last`.

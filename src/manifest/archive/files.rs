@@ -71,11 +71,7 @@ fn files_in(
             Err(Failure::Locked(_)) => Err(io::Error::other(Foreign::Locked.hint())),
             Err(Failure::After(_, error)) => Err(error),
         };
-        if matches!(result, Ok(ControlFlow::Continue(()))) {
-            ControlFlow::Continue(())
-        } else {
-            ControlFlow::Break(())
-        }
+        result.as_ref().map_or(ControlFlow::Break(()), |flow| *flow)
     });
     result
 }

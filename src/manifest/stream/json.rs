@@ -32,7 +32,7 @@ impl Blocks {
             let end = match broken {
                 None => end,
                 // A List is read item by item, so that an item that is not JSON hides no other.
-                Some(from) if is_list(&bytes[from..]) => from,
+                Some(from) if list_start(&bytes[from..], Syntax::Json).is_some() => from,
                 Some(_) => 0,
             };
             if end > 0 {
@@ -71,11 +71,6 @@ impl Blocks {
 pub(super) fn mended(bytes: &[u8]) -> Option<Vec<u8>> {
     let broken = simdutf8::basic::from_utf8(bytes).is_err();
     broken.then(|| String::from_utf8_lossy(bytes).into_owned().into_bytes())
-}
-
-/// Whether a value is a List whose items can be read one by one.
-fn is_list(value: &[u8]) -> bool {
-    list_start(value, Syntax::Json).is_some()
 }
 
 impl Splitter {

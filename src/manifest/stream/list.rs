@@ -8,7 +8,7 @@ use memchr::memmem;
 use super::json::mended;
 use super::open_list::{AnchoredItems, OpenList};
 use super::unbroken::next_dash;
-use super::yaml::{has_invalid_separator, unfolds};
+use super::yaml::{has_invalid_separator, unfolding};
 use super::{Before, Block, Blocks, Piece, State};
 use crate::cut_list::list_start;
 use crate::document::{Document, Syntax};
@@ -134,7 +134,7 @@ impl Blocks {
         if let Some(open) = &mut self.cut.list {
             cut.anchored.iter().for_each(|item| open.anchored.add(&bytes[cut.items[*item].clone()]));
         }
-        let unfolds = cut.aliased && unfolds(&bytes);
+        let unfolds = cut.aliased && unfolding(&bytes).is_some();
         let items = Items::new(Arc::clone(list), cut.items, index);
         let block = Block { unfolds, ..self.items_of(bytes, Syntax::Yaml, items, None, start) };
         self.state = match cut.rest {

@@ -343,7 +343,7 @@ impl Blocks {
                     if !compression::is_after_the_end(&error) {
                         bytes.truncate(unbroken(bytes));
                     }
-                    self.failed = Some(self.broken_off(error));
+                    self.failed = Some(if self.compressed { compression::damaged(&error) } else { error });
                     true
                 }
             };
@@ -355,14 +355,6 @@ impl Blocks {
         Ok(bytes.len().saturating_sub(before))
     }
 
-    /// The error for a stream that cannot be read any further.
-    fn broken_off(&self, error: io::Error) -> io::Error {
-        match self.compressed {
-            true => compression::damaged(&error),
-            false => error,
-        }
-    }
-
     /// Reads more of a stream that continues: reserves the capacity at once, to avoid repeated reallocation. What
     /// a short rest of the last block leaves free is too little: blocks of a few bytes each would cost far more than their
     /// text.
@@ -372,14 +364,6 @@ impl Blocks {
         }
         let want = want.min(bytes.capacity() - bytes.len());
         self.read(want, bytes)
-    }
-
-    /// Appends the rest of the stream to `bytes`.
-    fn read_all(&mut self, bytes: &mut Vec<u8>) -> io::Result<()> {
-        while !self.ended {
-            self.read(usize::MAX, bytes)?;
-        }
-        Ok(())
     }
 
     /// The next run of documents; `None` at the end of the stream.
@@ -464,7 +448,9 @@ impl Blocks {
             self.read(SNIFF, &mut start)?;
         }
         if utf16(&start).is_some() {
-            self.read_all(&mut start)?;
+            while !self.ended {
+                self.read(usize::MAX, &mut start)?;
+            }
         }
         self.rest = start;
         if self.rest.starts_with(UTF8_BOM) {

@@ -69,14 +69,9 @@ impl Blocks {
 /// without checking how much they repeat.
 const ALIASES: usize = 100;
 
-/// Whether items of a List may have more than [`ALIASES`] aliases.
-pub(super) fn unfolds(items: &[u8]) -> bool {
-    unfolding(items).is_some()
-}
-
 /// The end of the first documents of `bytes` if these may have more than [`ALIASES`] aliases, and thus become much larger
 /// than their text: the offset of the line that separates them from those after them, or the length of the text.
-fn unfolding(bytes: &[u8]) -> Option<usize> {
+pub(super) fn unfolding(bytes: &[u8]) -> Option<usize> {
     let is_name = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
     // Few documents have an ampersand, and searching for one byte is fast.
     memchr_iter(b'&', bytes).find(|&at| bytes[..at].ends_with(b" ") && is_name(at + 1))?;
