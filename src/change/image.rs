@@ -152,9 +152,7 @@ impl Images {
 impl Edit for Images {
     fn apply(&self, object: &mut Node, origin: Origin<'_>) -> Result<Done, Refused> {
         if let Some(path) = places::of_replacements(origin.api_version, origin.kind) {
-            let keys = path.split('.');
-            let entries = keys.into_iter().try_fold(object, |node, key| node.as_map_mut()?.get_mut(key));
-            return self.set_replacements(entries.map(Node::items_mut).unwrap_or_default());
+            return self.set_replacements(object.at_mut(path).map(Node::items_mut).unwrap_or_default());
         }
         let own = places::of(origin.api_version, origin.kind);
         let mut done = match own.is_empty() {

@@ -73,8 +73,7 @@ pub(crate) fn cpu_metric(percentage: i64) -> Node {
 /// Makes an autoscaler of version 1 one of version 2; `None` if it states a behavior, or metrics that cannot be read.
 pub(crate) fn to_v2(autoscaler: &mut Node) -> Option<()> {
     let metrics = metrics(autoscaler, "v1")?;
-    let annotations = autoscaler.as_map_mut()?.get_mut("metadata").and_then(Node::as_map_mut);
-    if let Some(annotations) = annotations.and_then(|map| map.get_mut("annotations")?.as_map_mut()) {
+    if let Some(annotations) = autoscaler.at_mut("metadata.annotations").and_then(Node::as_map_mut) {
         annotations.remove(METRICS_ANNOTATION);
         if annotations.get(BEHAVIOR_ANNOTATION).is_some() {
             return None;
@@ -102,8 +101,7 @@ pub(crate) fn to_v1(autoscaler: &mut Node) -> Option<()> {
 
 /// Makes the metrics of an autoscaler of version 2beta1 those of version 2; `None` if something would be lost.
 pub(crate) fn nest_metrics(autoscaler: &mut Node) -> Option<()> {
-    let spec = autoscaler.as_map_mut()?.get_mut("spec").and_then(Node::as_map_mut);
-    let metrics = spec.and_then(|spec| spec.get_mut("metrics")).map(Node::items_mut).unwrap_or_default();
+    let metrics = autoscaler.at_mut("spec.metrics").map(Node::items_mut).unwrap_or_default();
     metrics.iter_mut().try_for_each(nest)
 }
 

@@ -104,8 +104,7 @@ fn selector(budget: &mut Node) -> Option<()> {
 
 /// The shares of a priority level, of which none is a number only today.
 fn shares(level: &mut Node) -> Option<()> {
-    let limited = level.as_map_mut()?.get_mut("spec")?.as_map_mut()?.get_mut("limited");
-    let Some(limited) = limited.and_then(Node::as_map_mut) else { return Some(()) };
+    let Some(limited) = level.at_mut("spec.limited").and_then(Node::as_map_mut) else { return Some(()) };
     limited.rename("assuredConcurrencyShares", "nominalConcurrencyShares");
     let shares = limited.get("nominalConcurrencyShares").and_then(Node::as_int);
     (shares != Some(0)).then_some(())
@@ -113,16 +112,12 @@ fn shares(level: &mut Node) -> Option<()> {
 
 /// The backends and the types of the paths of an Ingress (networking/v1beta1/conversion.go and defaults.go).
 fn backends(ingress: &mut Node) -> Option<()> {
-    let Some(spec) = ingress.as_map_mut()?.get_mut("spec").and_then(Node::as_map_mut) else {
-        return Some(());
-    };
+    let Some(spec) = ingress.at_mut("spec").and_then(Node::as_map_mut) else { return Some(()) };
     spec.rename("backend", "defaultBackend");
     spec.get_mut("defaultBackend").map_or(Some(()), backend)?;
     let rules = spec.get_mut("rules").map(Node::items_mut).unwrap_or_default();
     for rule in rules {
-        let http = rule.as_map_mut().and_then(|rule| rule.get_mut("http")).and_then(Node::as_map_mut);
-        let paths = http.and_then(|http| http.get_mut("paths")).map(Node::items_mut).unwrap_or_default();
-        for path in paths {
+        for path in rule.at_mut("http.paths").map(Node::items_mut).unwrap_or_default() {
             let path = path.as_map_mut()?;
             path.get_mut("backend").map_or(Some(()), backend)?;
             let otherwise = Node::text("ImplementationSpecific");

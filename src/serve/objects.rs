@@ -501,8 +501,7 @@ impl Query<'_> {
             object.fields(Fields { only: Some(metadata), without: &["managedFields"] })?.into_owned();
         self.api.times.apply(object.head.api_version, object.head.kind, &mut tree);
         self.complete(object.head, namespace, &mut tree);
-        if let Some(metadata) = tree.as_map_mut().and_then(|object| object.get_mut("metadata")?.as_map_mut())
-        {
+        if let Some(metadata) = tree.at_mut("metadata").and_then(Node::as_map_mut) {
             metadata.remove("managedFields");
         }
         out.push_str("{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1\",\"metadata\":");

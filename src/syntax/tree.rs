@@ -268,6 +268,11 @@ impl Node {
         })
     }
 
+    /// The node at a dotted path for modification, as for [`Node::at`].
+    pub fn at_mut(&mut self, path: &str) -> Option<&mut Node> {
+        path.split('.').try_fold(self, |node, key| node.as_map_mut()?.get_mut(key))
+    }
+
     /// The text of a key; empty if this is no map with a text there.
     pub fn text_of(&self, key: &str) -> &str {
         self.get(key).and_then(Self::as_str).unwrap_or_default()

@@ -524,9 +524,7 @@ impl<'a> Side<'a> {
         let count = allocated::remove(&mut held, object.head.kind);
         self.allocated.fetch_add(count, Ordering::Relaxed);
         let namespace = self.query.selection.namespace_of(object.head, &self.query.catalog);
-        if let Some(metadata) =
-            held.as_map_mut().and_then(|map| map.get_mut("metadata")).and_then(Node::as_map_mut)
-        {
+        if let Some(metadata) = held.at_mut("metadata").and_then(Node::as_map_mut) {
             if !self.is_known(object) {
                 // The other input may know that the object is in none.
                 metadata.remove("namespace");

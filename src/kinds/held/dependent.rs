@@ -245,8 +245,8 @@ fn filled_behavior(behavior: Node) -> Node {
 /// autoscaling/v1/conversion.go and autoscaling/v2/defaults.go
 fn autoscaler(map: &mut Map) {
     let is_old = text_of(map, "apiVersion") == "autoscaling/v1";
-    let metadata = map.get_mut("metadata").and_then(Node::as_map_mut);
-    let annotations = metadata.and_then(|map| map.get_mut("annotations")).and_then(Node::as_map_mut);
+    let annotations =
+        map.get_mut("metadata").and_then(|metadata| metadata.at_mut("annotations")?.as_map_mut());
     let mut has_others = false;
     if let Some(annotations) = annotations.filter(|_| is_old) {
         has_others = annotations.get(METRICS_ANNOTATION).is_some();

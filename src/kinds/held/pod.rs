@@ -88,8 +88,7 @@ fn request_limits_of_pod(map: &mut Map) {
     let pod = Node::map(map.get("spec").cloned().map(|spec| ("spec", spec)));
     let mut amounts = requests::of_containers(&pod, Resources::Requests);
     amounts.retain(|resource, _| matches!(resource.as_str(), "cpu" | "memory"));
-    let spec = map.get_mut("spec").and_then(Node::as_map_mut);
-    let resources = spec.and_then(|spec| spec.get_mut("resources")).and_then(Node::as_map_mut);
+    let resources = map.get_mut("spec").and_then(|spec| spec.at_mut("resources")?.as_map_mut());
     let Some(requests) = resources.and_then(|map| map_at(map, "requests")) else { return };
     for (resource, amount) in amounts {
         default(requests, &resource, || Node::text(&amount.to_string()));

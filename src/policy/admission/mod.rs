@@ -658,8 +658,7 @@ impl<'a> Requests<'a> {
         let sent = subject.converted(object, version)?;
         let mut held = held(head, &sent, Fields::only(fields), catalog, Stage::Admitted(variant));
         if !subject.namespace.is_empty()
-            && let Some(metadata) =
-                held.as_map_mut().and_then(|map| map.get_mut("metadata")).and_then(Node::as_map_mut)
+            && let Some(metadata) = held.at_mut("metadata").and_then(Node::as_map_mut)
         {
             metadata.insert("namespace", Span::default(), Node::text(subject.namespace));
         }
