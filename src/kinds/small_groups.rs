@@ -221,7 +221,9 @@ fn shares<'a>(v: &View<'a>) -> Cow<'a, str> {
         "v1beta3" if v.annotation(PRESERVE_ZERO).is_none() => shares("nominalConcurrencyShares").filter(set),
         _ => shares("nominalConcurrencyShares"),
     };
-    shown(shares.unwrap_or_else(|| default("LimitedPriorityLevelConfiguration", "nominalConcurrencyShares")))
+    shown(shares.unwrap_or_else(|| {
+        defaults::number("flowcontrol", "LimitedPriorityLevelConfiguration", "nominalConcurrencyShares")
+    }))
 }
 
 /// With this annotation, whatever its value, the share of a v1beta3 level may be zero.
@@ -232,17 +234,10 @@ fn queuing<'a>(v: &View<'a>, key: &str) -> Cow<'a, str> {
     match v.at("spec.limited.limitResponse.queuing") {
         Some(queuing) => {
             let number = Some(view::int(queuing, key)).filter(|number| *number != 0);
-            shown(number.unwrap_or_else(|| default("QueuingConfiguration", key)))
+            shown(number.unwrap_or_else(|| defaults::number("flowcontrol", "QueuingConfiguration", key)))
         }
         None => NONE.into(),
     }
-}
-
-/// The default of a field of a type of this group; 0 if it has none.
-fn default(of_type: &str, field: &str) -> i64 {
-    let mut constants = defaults::constants("flowcontrol", of_type).iter();
-    let constant = constants.find(|constant| constant.field == field);
-    constant.and_then(|constant| constant.value.as_int()).unwrap_or_default()
 }
 
 /// The subjects of one kind.

@@ -35,7 +35,7 @@ pub struct Definition {
 }
 
 /// One version of a custom resource.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Version {
     /// The name: `v1alpha1`; empty if the definition has none.
     pub name: String,

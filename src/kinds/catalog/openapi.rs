@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::definition::{Compiled, Version};
+use super::definition::Version;
 use syntax::gvk::GroupVersionKind;
 use syntax::tree::{Map, Node, Span, Value};
 
@@ -27,18 +27,8 @@ pub(super) fn kinds(document: &Node) -> impl Iterator<Item = (GroupVersionKind<'
 
 /// A served version of which only the schema is known.
 pub(super) fn version(name: &str, schema: Node) -> Version {
-    Version {
-        has_status: false,
-        replicas_path: None,
-        name: name.to_owned(),
-        served: true,
-        deprecated: false,
-        deprecation_warning: None,
-        columns: Arc::new([]),
-        selectable_fields: Vec::new(),
-        compiled: Compiled::default(),
-        schema: Some(Arc::new(schema)),
-    }
+    let (name, schema) = (name.to_owned(), Some(Arc::new(schema)));
+    Version { name, served: true, schema, ..Version::default() }
 }
 
 /// A schema in JSON Schema's words as a definition has it: `oneOf` an integer and a string is `x-kubernetes-int-or-string`.

@@ -160,9 +160,7 @@ fn default(schema: Option<&Node>) -> Option<&Node> {
 }
 
 fn is_unwanted_null(node: &Node, schema: Option<&Node>) -> bool {
-    let nullable =
-        || schema.and_then(|schema| schema.get("nullable")).and_then(Node::as_bool).unwrap_or(false);
-    node.is_null() && !nullable()
+    node.is_null() && !schema.is_some_and(|schema| schema.is_true("nullable"))
 }
 
 #[cfg(test)]

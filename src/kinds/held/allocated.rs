@@ -23,9 +23,8 @@ fn rows(of: &str) -> impl Iterator<Item = [&'static str; 4]> + Clone {
 /// Whether a cluster makes a live object by itself.
 pub fn is_made(object: &Node, kind: &str) -> bool {
     let text = |path| view::text(object, path);
-    let has_controller = view::list(object, "metadata.ownerReferences")
-        .iter()
-        .any(|owner| owner.get("controller").and_then(Node::as_bool) == Some(true));
+    let has_controller =
+        view::list(object, "metadata.ownerReferences").iter().any(|owner| owner.is_true("controller"));
     let is_named = |[of, namespace, name, _]: [&str; 4]| {
         let is_name = match name.strip_suffix('$') {
             Some(name) => text("metadata.name") == name,
@@ -56,7 +55,9 @@ pub fn remove(object: &mut Node, kind: &str) -> usize {
     let fields = of_kind("field").filter(|[_, field, ..]| !is_asked_for(field));
     let mut count = fields.map(|[_, field, ..]| remove_at(object, field)).sum();
     for [_, path, key, start] in of_kind("item") {
-        count += remove_items(object, path, key, start);
+        count += remove_items(object, path, &|item| {
+            item.get(key).and_then(Node::as_str).is_some_and(|text| text.starts_with(start))
+        });
     }
     if kind == "Pod" && view::text(object, "spec.serviceAccountName") == "default" {
         count += ["spec.serviceAccount", "spec.serviceAccountName"].map(|field| remove_at(object, field))[1];
@@ -72,16 +73,9 @@ pub fn remove(object: &mut Node, kind: &str) -> usize {
                 removed
             });
         }
-        count += each_at(object, &format!("{metadata}.finalizers"), &mut |metadata, key| {
-            let Some(Value::Seq(all)) = metadata.get_mut(key).map(|node| &mut node.value) else { return 0 };
-            let before = all.len();
-            all.retain(|finalizer| {
-                !finalizer.as_str().is_some_and(|name| rows("finalizer").any(|[known, ..]| known == name))
-            });
-            let removed = before - all.len();
-            remove_if_empty(metadata, key);
-            removed
-        });
+        let is_known = |name: &str| rows("finalizer").any(|[known, ..]| known == name);
+        let finalizers = format!("{metadata}.finalizers");
+        count += remove_items(object, &finalizers, &|item| item.as_str().is_some_and(is_known));
     }
     count
 }
@@ -90,13 +84,12 @@ fn remove_at(node: &mut Node, path: &str) -> usize {
     each_at(node, path, &mut |map, key| usize::from(map.remove(key).is_some()))
 }
 
-/// Removes the items of the list at `path` whose `key` begins with `start`.
-fn remove_items(node: &mut Node, path: &str, key: &str, start: &str) -> usize {
+/// Removes such items of the list at `path`.
+fn remove_items(node: &mut Node, path: &str, is_removed: &dyn Fn(&Node) -> bool) -> usize {
     each_at(node, path, &mut |map, list| {
         let Some(Value::Seq(items)) = map.get_mut(list).map(|list| &mut list.value) else { return 0 };
         let before = items.len();
-        items
-            .retain(|item| !item.get(key).and_then(Node::as_str).is_some_and(|text| text.starts_with(start)));
+        items.retain(|item| !is_removed(item));
         let count = before - items.len();
         remove_if_empty(map, list);
         count
