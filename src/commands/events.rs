@@ -13,7 +13,7 @@ use super::diagnostic::{CommandError, Diagnostic};
 use super::query::{Needs, Query};
 use super::report::{Outcome, Report};
 use crate::cli::{Arguments, EventsArgs, Filter};
-use kinds::view;
+use kinds::view::{self, text};
 use kselect_core::output::custom_columns::CellTable;
 use kselect_core::output::list::Omitted;
 use kselect_core::output::printer::{Arrangement, Context, Piece, PieceWriter};
@@ -151,12 +151,8 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
     events.sort_by_key(|event| event.time);
     if let Some(sort) = &sort {
         let keyed = events.into_iter().map(|mut event| (event.key.take(), event)).collect();
-        events = sort
-            .sort(keyed, |_, _| true)
-            .map_err(CommandError::from)?
-            .into_iter()
-            .map(|(_, event)| event)
-            .collect();
+        let sorted = sort.sort(keyed, |_, _| true).map_err(CommandError::from)?;
+        events = sorted.into_iter().map(|(_, event)| event).collect();
     }
     if args.reverse {
         events.reverse();
@@ -204,11 +200,6 @@ fn cell_table(layout: TableLayout, args: &EventsArgs, colors: bool) -> CellTable
 /// Replaces kubectl's message about missing objects by that about missing events.
 fn nothing_found(text: String) -> String {
     text.trim_end_matches('.').replacen("resources", "events", 1) + "."
-}
-
-/// The string at a path; empty if there is none.
-fn text<'t>(tree: &'t Node, path: &str) -> &'t str {
-    view::text(tree, path)
 }
 
 /// The first of these strings that is not empty: the older and the newer API use different names.

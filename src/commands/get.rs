@@ -65,7 +65,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
         |object: &Object<'_>, slots: &mut Vec<Slot>, found: &mut Found| view.visit(object, slots, found);
     let merge = |found: Option<Found>| match found {
         Some(found) => Ok(results.take(found)?),
-        None => Ok(results.show()?),
+        None => Ok(results.out.flush()?),
     };
     let mut tally = query.visit(&mut report, output, (visit, HeldEntries::default()), merge)?;
     let Written { count, in_several_namespaces } = results.finish(args, query.moment(&tally).time)?;
@@ -497,11 +497,6 @@ impl<'a> Results<'a> {
             }
         }
         Ok(())
-    }
-
-    /// Flushes the output before waiting for more input.
-    fn show(&mut self) -> io::Result<()> {
-        self.out.flush()
     }
 
     /// Writes the waiting entries, whose ages count to `now`. Returns counts of the output.

@@ -12,7 +12,7 @@ use super::names::MatchedNames;
 use super::query::{Needs, Query};
 use super::report::{Outcome, Report};
 use crate::cli::{Arguments, Filter, LogsArgs};
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 use kinds::catalog::object::DEFAULT_NAMESPACE;
 use kinds::catalog::{Catalog, grammar};
 use kinds::view;
@@ -42,7 +42,12 @@ pub fn run(args: &LogsArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         return Ok(if report.has_failed() { Outcome::Failed } else { Outcome::of_nothing(&args.conditions) });
     }
     let since = match since {
-        Some(since) => Some(moment(args, &sources, &report)? - since),
+        Some(since) => {
+            // The time that `--since` counts back from.
+            let moment = Moment::of_all(args.conditions.as_of.as_deref(), &args.input, &sources)?;
+            moment.note(&report);
+            Some(moment.time - since)
+        }
         None => None,
     };
     if args.pod.is_some() {
@@ -193,13 +198,6 @@ fn selected(args: &LogsArgs, sources: Vec<Source>, report: &mut Report) -> anyho
     pods.sort();
     pods.dedup();
     Ok(pods)
-}
-
-/// The time that `--since` counts back from.
-fn moment(args: &LogsArgs, sources: &[Source], report: &Report) -> anyhow::Result<Timestamp> {
-    let moment = Moment::of_all(args.conditions.as_of.as_deref(), &args.input, sources)?;
-    moment.note(report);
-    Ok(moment.time)
 }
 
 /// The containers of a Pod.

@@ -384,12 +384,15 @@ impl<'a> Query<'a> {
 
     /// Adds to `tally` in which namespace a selected object is, or why another one is not selected.
     fn judge(&self, object: &Object<'_>, slots: &mut Vec<Slot>, tally: &mut Tally) {
+        let stats = &mut tally.block_stats;
         match slots.is_empty() {
-            false => tally.add_named_selected(self, object),
-            true => {
-                let stats = &mut tally.block_stats;
-                self.unselected.unselected(object, &self.selection, &self.catalog, slots, stats);
+            false => {
+                if self.selection.namespace.is_some() {
+                    tally.namespaces.add_selected(object.head, &self.catalog);
+                }
+                self.unselected.selected(stats);
             }
+            true => self.unselected.unselected(object, &self.selection, &self.catalog, slots, stats),
         }
     }
 
@@ -578,13 +581,6 @@ impl Tally {
             ObjectError::Failed(error) => return Some(error),
         }
         None
-    }
-
-    fn add_named_selected(&mut self, query: &Query<'_>, object: &Object<'_>) {
-        if query.selection.namespace.is_some() {
-            self.namespaces.add_selected(object.head, &query.catalog);
-        }
-        query.unselected.selected(&mut self.block_stats);
     }
 
     /// Adds an object that is not in the input, but is shown because others refer to it.

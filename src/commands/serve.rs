@@ -131,9 +131,8 @@ pub fn run(args: &ServeArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
         ended
     });
     match outcome {
-        Some(Ok(0)) if report.has_failed() => Ok(Outcome::Failed),
+        Some(Ok(0)) | None if report.has_failed() => Ok(Outcome::Failed),
         Some(status) => Ok(Outcome::Ran(status?)),
-        None if report.has_failed() => Ok(Outcome::Failed),
         None => Ok(Outcome::Done),
     }
 }
