@@ -13,6 +13,7 @@
 //! assert!(Quantity::parse("1500m") > Quantity::parse("1"));
 //! ```
 
+pub mod addresses;
 pub mod age;
 pub mod cron;
 pub mod difference;

@@ -9,6 +9,7 @@ use ipnet::IpNet;
 
 use super::calls::{CallResult, failure, held, mismatch, opaque, own, text};
 use super::declared::{Declared, declare, functions};
+use text::addresses::{is_link_local, is_link_local_multicast};
 
 /// The names of the types that `ip()` and `cidr()` return.
 const IP: &str = "net.IP";
@@ -77,7 +78,7 @@ pub const FUNCTIONS: &[Declared] = functions! {
     "net.IP.isUnspecified() -> bool" => |args| Ok(address(args)?.is_unspecified().into());
     "net.IP.isLoopback() -> bool" => |args| Ok(address(args)?.is_loopback().into());
     "net.IP.isLinkLocalMulticast() -> bool" => |args| Ok(is_link_local_multicast(address(args)?).into());
-    "net.IP.isLinkLocalUnicast() -> bool" => |args| Ok(is_link_local_unicast(address(args)?).into());
+    "net.IP.isLinkLocalUnicast() -> bool" => |args| Ok(is_link_local(address(args)?).into());
     "net.IP.isGlobalUnicast() -> bool" => |args| Ok(is_global_unicast(address(args)?).into());
     "cidr(string) -> net.CIDR" => |args| Ok(opaque(read_network("cidr", text(args)?)?));
     "isCIDR(string) -> bool" => |args| Ok(Network::parse(text(args)?).is_some().into());
@@ -128,20 +129,6 @@ fn contains_cidr(args: &[Value]) -> CallResult {
     Ok(network(args)?.contains(&other.0).into())
 }
 
-fn is_link_local_multicast(address: IpAddr) -> bool {
-    match address {
-        IpAddr::V4(address) => address.octets()[..3] == [224, 0, 0],
-        IpAddr::V6(address) => address.segments()[0] & 0xff0f == 0xff02,
-    }
-}
-
-fn is_link_local_unicast(address: IpAddr) -> bool {
-    match address {
-        IpAddr::V4(address) => address.is_link_local(),
-        IpAddr::V6(address) => address.is_unicast_link_local(),
-    }
-}
-
 /// Whether an address is unicast and global, private addresses included (Go, net/netip, IsGlobalUnicast).
 fn is_global_unicast(address: IpAddr) -> bool {
     let is_broadcast = matches!(address, IpAddr::V4(address) if address.is_broadcast());
@@ -149,5 +136,5 @@ fn is_global_unicast(address: IpAddr) -> bool {
         || address.is_loopback()
         || address.is_multicast()
         || is_broadcast
-        || is_link_local_unicast(address))
+        || is_link_local(address))
 }

@@ -8,6 +8,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use ipnet::IpNet;
 
 use kinds::release::Release;
+use text::addresses::{is_link_local, is_link_local_multicast};
 
 /// The address; `None` if it is not one. Zeros before the numbers of an IPv4 address are skipped, as Kubernetes once did.
 pub(super) fn parse(text: &str) -> Option<IpAddr> {
@@ -15,13 +16,9 @@ pub(super) fn parse(text: &str) -> Option<IpAddr> {
         Ok(address) => Some(address),
         Err(_) if text.contains(':') => None,
         Err(_) => {
-            let numbers: Vec<u8> = text
-                .split('.')
-                .map(|part| {
-                    part.bytes().all(|byte| byte.is_ascii_digit()).then(|| part.parse().ok()).flatten()
-                })
-                .collect::<Option<_>>()?;
-            let numbers: [u8; 4] = numbers.try_into().ok()?;
+            let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+            let numbers = text.split('.').map(|part| part.parse().ok().filter(|_| is_number(part)));
+            let numbers: [u8; 4] = numbers.collect::<Option<Vec<u8>>>()?.try_into().ok()?;
             Some(Ipv4Addr::from(numbers).into())
         }
     }
@@ -109,21 +106,13 @@ pub(super) fn endpoint(text: &str) -> Vec<String> {
 /// Messages about the end of a connection, however it is written.
 pub(super) fn any_endpoint(text: &str) -> Vec<String> {
     let Some(address) = parse(text) else { return any_ip(text) };
-    let is_link_local = match address {
-        IpAddr::V4(address) => address.is_link_local(),
-        IpAddr::V6(address) => address.is_unicast_link_local(),
-    };
-    let is_local_multicast = match address {
-        IpAddr::V4(address) => address.octets()[..3] == [224, 0, 0],
-        IpAddr::V6(address) => address.segments()[0] & 0xff0f == 0xff02,
-    };
     let message = if address.is_unspecified() {
         "may not be unspecified (0.0.0.0 or ::)"
     } else if address.is_loopback() {
         "may not be in the loopback range (127.0.0.0/8, ::1/128)"
-    } else if is_link_local {
+    } else if is_link_local(address) {
         "may not be in the link-local range (169.254.0.0/16, fe80::/10)"
-    } else if is_local_multicast {
+    } else if is_link_local_multicast(address) {
         "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)"
     } else {
         return Vec::new();

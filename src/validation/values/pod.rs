@@ -255,9 +255,9 @@ fn windows(at: &At<'_, '_>, errors: &mut ErrorList<'_>) {
     let pod_process = is_process(at);
     let mut processes = Vec::new();
     for kind in CONTAINERS {
-        for container in at.get(kind).items() {
-            processes.push(is_process(&container).or(pod_process) == Some(true));
-        }
+        let containers = at.get(kind);
+        processes
+            .extend(containers.items().map(|container| is_process(&container).or(pod_process) == Some(true)));
     }
     if processes.contains(&true) {
         if processes.contains(&false) {
