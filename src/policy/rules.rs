@@ -235,11 +235,8 @@ impl Compiler {
         {
             let what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
             let hint = Some("no other rule costs as much as this one".to_owned());
-            self.errors.push(ExpressionError {
-                message: exceeds(what, self.cost, COST_OF_SCHEMA),
-                hint,
-                ..error
-            });
+            let message = exceeds(what, self.cost, COST_OF_SCHEMA);
+            self.errors.push(ExpressionError { message, hint, ..error });
         }
         self.errors
     }
@@ -250,17 +247,8 @@ impl Compiler {
         self.cost = self.cost.saturating_add(cost);
         let is_costliest = self.costliest.as_ref().is_none_or(|(other, _)| cost > *other);
         if is_costliest || cost > COST_OF_RULE {
-            let text = node.as_str().unwrap_or_default().to_owned();
-            let error = ExpressionError {
-                path,
-                mark: 0..text.len(),
-                text,
-                reason: FORBIDDEN,
-                message: exceeds(what, cost, COST_OF_RULE),
-                hint: None,
-                span: node.span,
-                is_certain: true,
-            };
+            let (text, message) = (node.as_str().unwrap_or_default(), exceeds(what, cost, COST_OF_RULE));
+            let error = ExpressionError::new(path, text, FORBIDDEN, message, node.span);
             self.errors.extend((cost > COST_OF_RULE).then(|| error.clone()));
             if is_costliest {
                 self.costliest = Some((cost, error));
@@ -335,16 +323,9 @@ impl Compiler {
             && !node.is_null()
             && !program.uses("oldSelf")
         {
-            errors.push(ExpressionError {
-                path: path_of("optionalOldSelf"),
-                text: String::new(),
-                reason: INVALID,
-                message: "may not be set if oldSelf is not used in rule".to_owned(),
-                mark: 0..0,
-                hint: None,
-                span: node.span,
-                is_certain: true,
-            });
+            let message = "may not be set if oldSelf is not used in rule".to_owned();
+            let path = path_of("optionalOldSelf");
+            errors.push(ExpressionError::new(path, "", INVALID, message, node.span));
         }
         let [path, path_of_message] = ["rule", "messageExpression"].map(path_of);
         if let Some(program) = &compiled {

@@ -82,6 +82,12 @@ pub const INVALID: &str = "Invalid value";
 pub const FORBIDDEN: &str = "Forbidden";
 
 impl ExpressionError {
+    /// A certain error about a whole expression.
+    pub(super) fn new(path: String, text: &str, reason: &'static str, message: String, span: Span) -> Self {
+        let (mark, text) = (0..text.len(), text.to_owned());
+        Self { path, text, reason, message, mark, hint: None, span, is_certain: true }
+    }
+
     /// The number of the line with the error in `text`, which has the object, and the marked line. `line` is the number
     /// of the line where the expression begins.
     pub fn placed(&self, text: &[u8], line: usize) -> (usize, Option<Excerpt>) {
