@@ -320,9 +320,8 @@ fn is_replaced(value: &[u8]) -> bool {
 
 /// Whether a document is an OpenAPI document, version 2 or 3.
 pub fn is_openapi(document: &Node) -> bool {
-    ["openapi", "swagger"]
-        .into_iter()
-        .any(|key| document.get(key).is_some_and(|node| node.as_str().is_some()))
+    let has_text = |key: &&str| document.get(key).is_some_and(|node| node.as_str().is_some());
+    ["openapi", "swagger"].iter().any(has_text)
 }
 
 #[cfg(test)]

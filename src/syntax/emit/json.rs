@@ -1,6 +1,7 @@
 //! Objects as kubectl prints JSON, byte for byte as Go's encoding/json: sorted keys, escaped `<`, `>` and `&`, and Go's
 //! format of numbers.
 
+use super::new_line;
 use crate::tree::{Entry, Node, Value};
 use text::{go, terminal};
 
@@ -88,11 +89,6 @@ fn lines<T>(
         new_line(indent, out);
     }
     out.push(close);
-}
-
-fn new_line(indent: usize, out: &mut String) {
-    out.push('\n');
-    super::blanks(indent, out);
 }
 
 /// The bytes that a string may contain unescaped, except for those that begin a character that may be escaped.

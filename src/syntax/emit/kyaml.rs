@@ -7,8 +7,7 @@
 //! turns U+0085 into a blank, which is `\N` here. If a line within a string begins with white space that must be
 //! escaped, kubectl escapes the backslash, too.
 
-use std::fmt::Write;
-
+use super::{json, new_line};
 use crate::tree::{Node, Value};
 use text::go;
 
@@ -25,10 +24,7 @@ pub fn write(node: &Node, out: &mut String) {
 /// Appends a value; `indent` is the indentation of the line on which it begins.
 pub fn value(node: &Node, indent: usize, out: &mut String) {
     match &node.value {
-        Value::Null => out.push_str("null"),
-        Value::Bool(yes) => out.push_str(if *yes { "true" } else { "false" }),
-        Value::Int(number) => write!(out, "{number}").expect("impossible: a String"),
-        Value::Float(number) => out.push_str(&go::json_float(*number)),
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) => json::compact(node, out),
         Value::String(text) => string(text, indent + INDENT, out),
         Value::Seq(items) if items.is_empty() => out.push_str("[]"),
         Value::Seq(items) if items.iter().all(is_container) => {
@@ -69,11 +65,6 @@ pub fn value(node: &Node, indent: usize, out: &mut String) {
 
 fn is_container(node: &Node) -> bool {
     matches!(node.value, Value::Seq(_) | Value::Map(_))
-}
-
-fn new_line(indent: usize, out: &mut String) {
-    out.push('\n');
-    out.extend(std::iter::repeat_n(' ', indent));
 }
 
 /// Appends a key: bare if that is safe, otherwise quoted on one line.

@@ -27,6 +27,11 @@ fn short_escape(c: char) -> Option<char> {
     })
 }
 
+fn new_line(indent: usize, out: &mut String) {
+    out.push('\n');
+    blanks(indent, out);
+}
+
 /// Appends `count` blanks.
 fn blanks(mut count: usize, out: &mut String) {
     const BLANKS: &str = "                                                                ";

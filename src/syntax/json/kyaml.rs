@@ -140,13 +140,8 @@ pub fn array_start(document: &[u8]) -> Option<ListStart> {
     let first = &document[items + first.start..items + first.end];
     let is_typed = head::skim::<Kyaml>(first, &mut head) && !head.kind.is_empty();
     let (api_version, kind) = (head.api_version.to_owned(), format!("{}List", head.kind));
-    (is_typed && !api_version.is_empty()).then_some(ListStart {
-        notation: Notation::Array,
-        api_version,
-        kind,
-        key: items,
-        items,
-    })
+    let list = ListStart { notation: Notation::Array, api_version, kind, key: items, items };
+    (is_typed && !list.api_version.is_empty()).then_some(list)
 }
 
 /// Items that are being cut off the start of a text. If the text grows, no part of it is scanned twice.

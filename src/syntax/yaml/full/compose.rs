@@ -116,34 +116,26 @@ impl Composer<'_> {
         let (start, end) = (offset(start_mark), offset(end_mark));
         match data {
             EventData::Scalar { anchor, tag, value, style, .. } => {
-                self.scalar(value, style, anchor, tag, start, end)
+                self.scalar(value, style, anchor, tag, start, end)?;
             }
             EventData::SequenceStart { anchor, tag, style, .. } => {
                 let is_flow = style == SequenceStyle::Flow;
-                self.enter(Kind::Seq { end: 0 }, is_flow, anchor, tag.is_some(), start, end)
+                self.enter(Kind::Seq { end: 0 }, is_flow, anchor, tag.is_some(), start, end)?;
             }
             EventData::MappingStart { anchor, tag, style, .. } => {
                 let is_flow = style == MappingStyle::Flow;
-                self.enter(Kind::Map { end: 0 }, is_flow, anchor, tag.is_some(), start, end)
+                self.enter(Kind::Map { end: 0 }, is_flow, anchor, tag.is_some(), start, end)?;
             }
-            EventData::SequenceEnd => {
-                self.leave(b']', start, end);
-                Ok(())
-            }
-            EventData::MappingEnd => {
-                self.leave(b'}', start, end);
-                Ok(())
-            }
-            EventData::Alias { anchor } => self.alias(anchor, start, end),
-            EventData::DocumentStart { implicit: false, .. } => {
-                self.end = end;
-                Ok(())
-            }
+            EventData::SequenceEnd => self.leave(b']', start, end),
+            EventData::MappingEnd => self.leave(b'}', start, end),
+            EventData::Alias { anchor } => self.alias(anchor, start, end)?,
+            EventData::DocumentStart { implicit: false, .. } => self.end = end,
             EventData::StreamStart { .. }
             | EventData::StreamEnd
             | EventData::DocumentStart { .. }
-            | EventData::DocumentEnd { .. } => Ok(()),
+            | EventData::DocumentEnd { .. } => (),
         }
+        Ok(())
     }
 
     fn scalar(
