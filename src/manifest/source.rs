@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
@@ -298,7 +298,7 @@ impl SourcePlace {
             Self::Once(once) => Box::new(once.reader(pass == Pass::Last)),
             Self::Part(part) => Box::new(part.clone()),
             Self::File | Self::Stdin(..) => return None,
-            Self::Memory(bytes) => Box::new(Shared { bytes: Arc::clone(bytes), at: 0 }),
+            Self::Memory(bytes) => Box::new(Cursor::new(Arc::clone(bytes))),
         })
     }
 
@@ -541,7 +541,7 @@ impl Source {
         while !file.read_some(usize::MAX, &mut text)? {}
         let text: Arc<[u8]> = text.into();
         self.keep_text(&text, &file.file)?;
-        Ok(Box::new(Shared { bytes: text, at: 0 }))
+        Ok(Box::new(Cursor::new(text)))
     }
 
     /// The regular file at its beginning.
@@ -675,7 +675,7 @@ pub fn seekable(path: &Path) -> io::Result<Box<dyn ReadSeek>> {
 /// Reads a stream to its end, and returns it as a seekable reader.
 pub fn spooled(stream: impl Read) -> io::Result<Box<dyn ReadSeek>> {
     Ok(match Kept::all(stream)?.into_parts() {
-        Err(memory) => Box::new(io::Cursor::new(memory)),
+        Err(memory) => Box::new(Cursor::new(memory)),
         Ok(mut file) => {
             file.rewind()?;
             Box::new(io::BufReader::new(file))
@@ -772,27 +772,14 @@ fn once(path: Option<PathBuf>, room: &Arc<Room>) -> SourcePlace {
     SourcePlace::Once(Arc::new(Once::new(Box::new(open), Arc::clone(room))))
 }
 
-/// A reader of bytes in memory.
-struct Shared {
-    bytes: Arc<[u8]>,
-    at: usize,
-}
-
-impl Read for Shared {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = (&self.bytes[self.at..]).read(buffer)?;
-        self.at += read;
-        Ok(read)
-    }
-}
-
-impl Stream for Shared {
+/// Bytes in memory.
+impl Stream for Cursor<Arc<[u8]>> {
     fn read_some(&mut self, most: usize, bytes: &mut Vec<u8>) -> io::Result<bool> {
-        let rest = &self.bytes[self.at..];
-        let read = rest.len().min(most);
+        let rest = &self.get_ref()[self.position() as usize..];
+        let (read, is_end) = (rest.len().min(most), rest.len() <= most);
         bytes.extend_from_slice(&rest[..read]);
-        self.at += read;
-        Ok(read == rest.len())
+        self.set_position(self.position() + read as u64);
+        Ok(is_end)
     }
 }
 
