@@ -1,10 +1,9 @@
 //! Kubernetes' functions for semantic versions (apiserver, pkg/cel/library/semverlib.go).
 
-use std::cmp::Ordering;
-
 use cel::common::types::Type;
 use cel::objects::Opaque;
 use cel::{DeclarationError, Env, ExecutionError, Value};
+use semver::BuildMetadata;
 
 use super::calls::{CallResult, failure, held, mismatch, opaque, order, own};
 use super::declared::{Declared, declare, functions};
@@ -15,33 +14,13 @@ const NOT_A_VERSION: &str = "the text is not a semantic version";
 /// The messages of these functions.
 pub const MESSAGES: [&str; 1] = [NOT_A_VERSION];
 
-/// A semantic version. What follows `+` does not matter for comparisons.
-#[derive(Clone, Debug)]
+/// A semantic version without what follows `+`, which does not matter for comparisons.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Version(semver::Version);
 
 impl Opaque for Version {
     fn runtime_type_name(&self) -> &str {
         VERSION
-    }
-}
-
-impl Eq for Version {}
-
-impl PartialEq for Version {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Ord for Version {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.0.cmp_precedence(&other.0)
-    }
-}
-
-impl PartialOrd for Version {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
     }
 }
 
@@ -91,7 +70,8 @@ fn parsed(args: &[Value]) -> Result<Option<Version>, ExecutionError> {
         [Value::String(text), Value::Bool(true)] => semver::Version::parse(&normalized(text)),
         _ => return Err(mismatch(args)),
     };
-    Ok(version.ok().map(Version))
+    let plain = |version| Version(semver::Version { build: BuildMetadata::EMPTY, ..version });
+    Ok(version.ok().map(plain))
 }
 
 fn number(args: &[Value], of: impl Fn(&semver::Version) -> u64) -> CallResult {
