@@ -243,19 +243,15 @@ impl ConversionError {
 
     /// A word of the user, and what is wrong with it, without "is".
     pub(super) fn of(word: &str, problem: &str) -> ConversionError {
-        ConversionError {
-            message: format!("{} is {problem}", quote(word)),
-            without_values: problem.to_owned(),
-        }
+        let message = format!("{} is {problem}", quote(word));
+        ConversionError { message, without_values: problem.to_owned() }
     }
 
     /// A text that is not a label selector.
     pub(super) fn of_text(text: &str, error: &ParseError) -> ConversionError {
         let problem = "couldn't parse the selector string";
-        ConversionError {
-            message: format!("{problem} \"{text}\": {error}"),
-            without_values: problem.to_owned(),
-        }
+        let message = format!("{problem} \"{text}\": {error}");
+        ConversionError { message, without_values: problem.to_owned() }
     }
 
     /// The message without the values, for places where they must not be shown.
@@ -278,8 +274,7 @@ fn quote(text: &str) -> String {
     quoted.push('"');
     for c in text.chars() {
         match c {
-            '"' | '\\' => quoted.push_str(&escapes::go(c)),
-            c if escapes::is_print(c) => quoted.push(c),
+            c if escapes::is_print(c) && !matches!(c, '"' | '\\') => quoted.push(c),
             c => quoted.push_str(&escapes::go(c)),
         }
     }

@@ -45,18 +45,12 @@ pub enum Operator {
     NotEquals,
 }
 
-impl Operator {
-    fn symbol(self) -> &'static str {
-        match self {
-            Operator::Equals => "=",
-            Operator::NotEquals => "!=",
-        }
-    }
-}
-
 impl Display for Operator {
     fn fmt(&self, f: &mut Formatter) -> fmt::Result {
-        f.write_str(self.symbol())
+        f.write_str(match self {
+            Operator::Equals => "=",
+            Operator::NotEquals => "!=",
+        })
     }
 }
 

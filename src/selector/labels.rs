@@ -356,9 +356,8 @@ impl TryFrom<&Selector> for LabelSelector {
                 // Requirements with the same key are adjacent, so an earlier entry is the last one.
                 Operator::Equals | Operator::DoubleEquals => {
                     object.match_labels.pop_if(|(last, _)| *last == key);
-                    object
-                        .match_labels
-                        .extend(requirement.values().first().map(|value| (key, value.clone())));
+                    let value = requirement.values().first().cloned();
+                    object.match_labels.extend(value.map(|value| (key, value)));
                 }
                 Operator::In | Operator::NotIn | Operator::Exists | Operator::DoesNotExist => {
                     let values = requirement.values();
@@ -368,14 +367,10 @@ impl TryFrom<&Selector> for LabelSelector {
                         values: (!values.is_empty()).then(|| values.to_vec()),
                     });
                 }
-                Operator::NotEquals => {
-                    return Err(ConversionError::of(operator.name(), NO_OPERATOR));
-                }
+                Operator::NotEquals => return Err(ConversionError::of(operator.name(), NO_OPERATOR)),
                 Operator::GreaterThan | Operator::LessThan => {
-                    let name = operator.name();
-                    return Err(ConversionError::new(format!(
-                        "\"{name}\" isn't supported in label selectors"
-                    )));
+                    let message = format!("\"{}\" isn't supported in label selectors", operator.name());
+                    return Err(ConversionError::new(message));
                 }
             }
         }

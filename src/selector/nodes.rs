@@ -81,15 +81,11 @@ impl NodeSelector {
     /// The selector of these `nodeSelectorTerms`. Without terms, or with only empty ones, it matches no node. A term
     /// with an error matches no node either; the others are not affected.
     pub fn new(terms: &[NodeSelectorTerm]) -> NodeSelector {
-        let mut read = Vec::new();
         let mut errors = Vec::new();
-        for (index, term) in terms.iter().enumerate().filter(|(_, term)| !term.is_empty()) {
-            match Term::new(term, &format!("nodeSelectorTerms[{index}]")) {
-                Ok(term) => read.push(term),
-                Err(found) => errors.extend(found),
-            }
-        }
-        NodeSelector { terms: read, errors: FieldErrors::ok_if_none(errors, ()) }
+        let terms = terms.iter().enumerate().filter(|(_, term)| !term.is_empty());
+        let terms = terms.map(|(index, term)| Term::new(term, &format!("nodeSelectorTerms[{index}]")));
+        let terms = valid(terms, &mut errors);
+        NodeSelector { terms, errors: FieldErrors::ok_if_none(errors, ()) }
     }
 
     /// What the labels of every node that it matches must be: that of its only term. `None` if it has none or several.
@@ -152,16 +148,13 @@ pub struct PreferredSchedulingTerms {
 impl PreferredSchedulingTerms {
     /// The preferences, if all of them are valid. Empty ones and those of weight 0 are skipped.
     pub fn new(terms: &[PreferredSchedulingTerm]) -> Result<PreferredSchedulingTerms, FieldErrors> {
-        let mut read = Vec::new();
         let mut errors = Vec::new();
         let counts = |term: &PreferredSchedulingTerm| term.weight != 0 && !term.preference.is_empty();
-        for (index, term) in terms.iter().enumerate().filter(|(_, term)| counts(term)) {
-            match Term::new(&term.preference, &format!("[{index}]")) {
-                Ok(preference) => read.push((term.weight, preference)),
-                Err(found) => errors.extend(found),
-            }
-        }
-        FieldErrors::ok_if_none(errors, PreferredSchedulingTerms { terms: read })
+        let terms = terms.iter().enumerate().filter(|(_, term)| counts(term)).map(|(index, term)| {
+            Term::new(&term.preference, &format!("[{index}]")).map(|preference| (term.weight, preference))
+        });
+        let terms = valid(terms, &mut errors);
+        FieldErrors::ok_if_none(errors, PreferredSchedulingTerms { terms })
     }
 
     /// The sum of the weights of all terms that match the node with this name and these labels.
@@ -202,27 +195,28 @@ impl Term {
     /// The term at `path`, or all of its errors.
     fn new(term: &NodeSelectorTerm, path: &str) -> Result<Term, FieldErrors> {
         let mut errors = Vec::new();
-        let mut requirements = Vec::new();
-        for (index, expression) in term.match_expressions.iter().enumerate() {
-            match label_requirement(expression, &format!("{path}.matchExpressions[{index}].")) {
-                Ok(requirement) => requirements.push(requirement),
-                Err(found) => errors.extend(found),
-            }
-        }
-        let mut terms = Vec::new();
-        for (index, expression) in term.match_fields.iter().enumerate() {
-            match field_term(expression, &format!("{path}.matchFields[{index}].")) {
-                Ok(term) => terms.push(term),
-                Err(error) => errors.push(error),
-            }
-        }
-        let labels = requirements.into_iter().collect();
-        FieldErrors::ok_if_none(errors, Term { labels, fields: terms.into_iter().collect() })
+        let requirements = term.match_expressions.iter().enumerate().map(|(index, expression)| {
+            label_requirement(expression, &format!("{path}.matchExpressions[{index}]."))
+        });
+        let labels = valid(requirements, &mut errors);
+        let terms = term.match_fields.iter().enumerate().map(|(index, expression)| {
+            field_term(expression, &format!("{path}.matchFields[{index}].")).map_err(FieldErrors::from)
+        });
+        let fields = valid(terms, &mut errors);
+        FieldErrors::ok_if_none(errors, Term { labels, fields })
     }
 
     fn matches(&self, name: &str, labels: &(impl Labels + ?Sized)) -> bool {
         self.labels.matches(labels) && (name.is_empty() || self.fields.matches(&NodeFields { name }))
     }
+}
+
+/// What can be read; the errors in the rest are added to `errors`.
+fn valid<T, C: FromIterator<T>>(
+    read: impl Iterator<Item = Result<T, FieldErrors>>,
+    errors: &mut Vec<FieldError>,
+) -> C {
+    read.filter_map(|read| read.map_err(|found| errors.extend(found)).ok()).collect()
 }
 
 fn label_requirement(expression: &Expression, path: &str) -> Result<Requirement, FieldErrors> {
