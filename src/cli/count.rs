@@ -14,10 +14,11 @@ pub struct CountArgs {
     #[arg(value_name = "TYPE[/NAME]")]
     pub resources: Vec<String>,
 
-    /// Count by kind, namespace, a column or JSONPath
+    /// Count by kind, image, a column or JSONPath
     ///
-    /// Also by source. A column is named by its header (STATUS, READY) and a label as label:KEY. If a JSONPath finds several values in an
-    /// object, or it is in several namespaces, each is counted. Several keys, separated by commas or repeated, count their combinations.
+    /// Also by namespace and source. An image is what a field image names in a workload, a custom resource or the values of a chart. A column is named
+    /// by its header (STATUS, READY) and a label as label:KEY. If an object has several images or values of a JSONPath, or is in several
+    /// namespaces, each is counted. Several keys, separated by commas or repeated, count their combinations.
     #[arg(long, value_name = "KEY", help_heading = "Output")]
     pub by: Vec<String>,
 

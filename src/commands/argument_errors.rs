@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use kinds::catalog::Catalog;
-use kinds::catalog::grammar::{self, ArgumentError};
+use kinds::catalog::grammar::{self, ArgumentError, Request};
+use kinds::catalog::{Catalog, Resource};
 use kselect_core::relation::generated;
 use kselect_core::relation::uses::Reference;
 use kselect_core::scan::Scan;
@@ -17,8 +17,10 @@ use manifest::object::Object;
 use manifest::source::Source;
 use manifest::walk::PathError;
 use selector::labels;
+use syntax::given;
 use syntax::head::Head;
 use text::excerpt;
+use text::plural::counted;
 use text::spelling;
 
 use super::diagnostic::{CommandError, Diagnostic};
@@ -193,13 +195,40 @@ impl Near<'_> {
     fn names(&self, sources: &[Source], missing: &MissingName<'_>) -> BTreeSet<(String, String)> {
         names(sources, |object| {
             let head = object.head;
-            let is_of_type = head.kind == missing.resource.kind()
-                && self.catalog.of(head.api_version, head.kind) == Some(missing.resource);
             let namespace = self.selection.namespace_of(head, self.catalog);
-            is_of_type
+            self.is_of_type(head, missing)
                 && self.selection.is_in_namespace(head, self.catalog)
                 && missing.namespace.is_none_or(|own| own == namespace)
         })
+    }
+
+    fn is_of_type(&self, head: &Head<'_>, missing: &MissingName<'_>) -> bool {
+        head.kind == missing.resource.kind()
+            && self.catalog.of(head.api_version, head.kind) == Some(missing.resource)
+    }
+
+    /// The hint about an object of the name in other namespaces than the requested one.
+    fn elsewhere(&self, missing: &MissingName<'_>) -> Option<String> {
+        if missing.namespace.is_none() && self.selection.namespace.is_none()
+            || self.sources.iter().any(Source::passes_by)
+        {
+            return None;
+        }
+        let visit = |object: &Object<'_>, found: &mut Vec<String>| {
+            let head = object.head;
+            if self.is_of_type(head, missing) && object.names().all().any(|name| *name == **missing.name) {
+                let namespace = self.selection.namespace_of(head, self.catalog);
+                found.extend(given::each(namespace).map(str::to_owned));
+            }
+        };
+        let mut namespaces = BTreeSet::new();
+        Scan::of(self.sources).objects(visit, |found| namespaces.extend(found));
+        let one = namespaces.pop_first().filter(|one| !one.is_empty())?;
+        let others = match namespaces.len() {
+            0 => String::new(),
+            others => format!(" and {}", counted(others, "other")),
+        };
+        Some(format!("it is in namespace {}{others}", text::go::printable(&one)))
     }
 
     /// The hint about an object to which what applies it gives the name.
@@ -250,6 +279,27 @@ impl Near<'_> {
 
     /// The hint about objects of a TYPE, of which the input has none, that generators make.
     pub fn generator_of_type(&self) -> Option<String> {
+        self.generated().first().and_then(|(made, of)| made_by(&made.file, of.plural()))
+    }
+
+    /// The note about objects of a TYPE that generators make besides those that were found.
+    pub fn generated_besides(&self) -> Option<String> {
+        let is_whole = |request: &Request| request.name.is_none();
+        if self.selection.has_selectors() || !self.selection.requests.iter().all(is_whole) {
+            return None;
+        }
+        let made = self.generated();
+        let (_, of) = made.first()?;
+        let what = match made.len() {
+            1 => format!("1 more {} is", of.singular()),
+            count if made.iter().all(|(_, own)| own == of) => format!("{count} more {} are", of.plural()),
+            count => format!("{count} more objects are"),
+        };
+        Some(format!("{what} made by generators; -k DIR reads what kustomize builds"))
+    }
+
+    /// What generators make of the requested types, in the requested namespaces.
+    fn generated(&self) -> Vec<(Generated, &Resource)> {
         let requests = self.selection.requests.iter();
         let types = requests.map(|request| &request.resource).filter(|of| of.group().is_empty());
         let is_asked = |made: &Generated, _: ObjectNames<'_>| {
@@ -257,11 +307,11 @@ impl Near<'_> {
             let head = Head { api_version: "v1", kind: made.kind, namespace, ..Head::default() };
             self.selection.is_in_namespace(&head, self.catalog)
         };
-        let mut made = types.flat_map(|of| {
+        let made = types.flat_map(|of| {
             let made = generated::generators(self.sources, of.kind(), is_asked);
             made.into_iter().map(move |(made, _)| (made, of))
         });
-        made.next().and_then(|(made, of)| made_by(&made.file, of.plural()))
+        made.collect()
     }
 }
 
@@ -315,6 +365,7 @@ pub fn report_missing(
     };
     let hint = if is_type { split.hint() } else { None }
         .or_else(|| name_files(arguments.iter().filter(is_missing).filter(is_path)))
+        .or_else(|| near.elsewhere(last))
         .or_else(|| near.generator(last))
         .or_else(|| malformed.then_some(MALFORMED).map(str::to_owned))
         .or_else(|| {

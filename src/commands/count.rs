@@ -96,7 +96,7 @@ fn mistakes(counter: &Counter<'_>, groups: &Groups) -> Vec<Diagnostic> {
     let columns = counter.unknown_columns(groups).map(|header| {
         let hint = match header {
             "LABEL" | "LABELS" => "label:KEY counts by a label: --by label:app, or -L app".to_owned(),
-            "IMAGE" | "IMAGES" => "a path names images: --by '..image'".to_owned(),
+            "IMAGES" => "image counts by each image: --by image".to_owned(),
             _ => {
                 "kselect get -o wide shows the columns of each kind; a path begins with a dot: .spec.nodeName"
                     .to_owned()

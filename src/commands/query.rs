@@ -450,6 +450,10 @@ impl<'a> Query<'a> {
         Ok(if has_failed { Outcome::Failed } else { Outcome::of_nothing(self.asked.filter.conditions) })
     }
 
+    fn near(&self) -> Near<'_> {
+        Near { sources: &self.sources, selection: &self.selection, catalog: &self.catalog }
+    }
+
     /// The requests that objects meet.
     fn found(&self, tally: &Tally) -> MatchedNames {
         let mut found = MatchedNames::none(&self.selection);
@@ -470,13 +474,8 @@ impl<'a> Query<'a> {
         // Of an input that does not exist, that is said.
         let is_missing = self.sources.is_empty() && report.has_failed();
         if !self.asked.filter.conditions.ignore_not_found && !is_missing {
-            let near = Near { sources: &self.sources, selection: &self.selection, catalog: &self.catalog };
-            argument_errors::report_missing(
-                &found.missing(&self.selection),
-                &near,
-                self.asked.resources,
-                report,
-            );
+            let missing = found.missing(&self.selection);
+            argument_errors::report_missing(&missing, &self.near(), self.asked.resources, report);
         }
         // Without a TYPE, fields select among the kinds that have them.
         if !self.selection.requests.is_empty() || !tally.has_fields {
@@ -501,6 +500,9 @@ impl<'a> Query<'a> {
         }
         report.note_empty_input(&self.sources);
         report.note_skipped(&tally.skipped);
+        if tally.selected > 0 {
+            self.near().generated_besides().iter().for_each(|note| report.note(note));
+        }
         report.note_copies(tally.copies, &format!("{}--all-copies", self.get));
         report.note_unopened_if_little(tally.block_stats.objects, &self.sources);
         report.unanswered(&tally.unanswered, self.is_error(&tally.unanswered));
@@ -519,8 +521,7 @@ impl<'a> Query<'a> {
         let candidates = tally.block_stats.candidates;
         if candidates == 0 {
             report.note_unopened(&self.sources);
-            let near = Near { sources: &self.sources, selection: &self.selection, catalog: &self.catalog };
-            near.generator_of_type().iter().for_each(|hint| report.hint(hint));
+            self.near().generator_of_type().iter().for_each(|hint| report.hint(hint));
             let mut types = self.selection.requests.iter().map(|request| &request.resource);
             let is_of_flux = |of: &Resource| of.kind() == "Kustomization" && !of.is_configuration();
             let skipped = || tally.skipped.counts().any(|(sort, _)| sort == Skipped::Kustomization);

@@ -206,7 +206,7 @@ impl UnselectedStats {
             if is_added.load(Ordering::Relaxed) {
                 let key = text::go::printable(key);
                 return format!(
-                    "no file states the label {key}, but a kustomization adds it: -k DIR reads what is built"
+                    "no file states the label {key}, but a kustomization adds it: -k DIR reads what kustomize builds"
                 );
             }
             let near = nearest(key, seen.keys.iter().map(String::as_str));

@@ -583,7 +583,7 @@ fn formats(query: &Query<'_>) -> Vec<Candidate> {
 
 /// The keys to count by, including labels of the input.
 fn counted_by(query: &Query<'_>) -> Vec<Candidate> {
-    let keys = [("kind", "Kinds"), ("namespace", "Namespaces"), ("source", "Files")];
+    let keys = [("kind", "Kinds"), ("namespace", "Namespaces"), ("image", "Images"), ("source", "Files")];
     let mut keys: Vec<Candidate> = keys.map(|(key, help)| Candidate::new(key, help)).into();
     keys.extend(with_prefix("label:", label_keys(query)));
     listed_or_path(query, keys)

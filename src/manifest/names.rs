@@ -193,9 +193,26 @@ impl<'a> ObjectNames<'a> {
         self.own == name || self.affixes.iter().any(is_it)
     }
 
+    /// What Flux makes of a text in the files of its builds, where that is something else.
+    pub fn filled<'t>(self, text: &'t str) -> impl Iterator<Item = String> + use<'a, 't> {
+        let filled = self.affixes.iter().map(move |affixes| affixes.fill(text));
+        filled.filter(move |filled| filled != text).map(Cow::into_owned)
+    }
+
+    /// Whether Flux writes anything in its file.
+    pub fn are_filled(self) -> bool {
+        self.affixes.iter().any(|affixes| !affixes.filled.is_empty())
+    }
+
     /// The names that it has in the builds in which it gets `name`: until then, and after it.
     pub fn with(self, name: &str) -> Vec<String> {
-        let is_with = |other: &String| *other == self.own || other.contains(name) || name.contains(&**other);
-        self.given().chain([self.own.to_owned()]).filter(is_with).collect()
+        let is_with = |affixes: &Affixes| {
+            let other = affixes.name_of(&self);
+            // What Flux fills in is no part of the names before.
+            let is_filled = !affixes.filled.is_empty() && self.own.contains("${");
+            let is_with = other == name || !is_filled && (other.contains(name) || name.contains(&*other));
+            (is_with && other != self.own).then_some(other)
+        };
+        self.affixes.iter().filter_map(is_with).chain([self.own.to_owned()]).collect()
     }
 }

@@ -86,6 +86,25 @@ fn a_label_to_count_by_is_written_with_its_key() {
 }
 
 #[test]
+fn images_are_counted_wherever_a_field_names_one() {
+    let objects = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: a}, spec: {template: {spec: {initContainers: [{image: \
+                   'a:1'}], containers: [{image: 'b:1'}, {image: 'b:1'}]}}}}\n---\n{apiVersion: helm.toolkit.fluxcd.io/v2, kind: \
+                   HelmRelease, metadata: {name: b}, spec: {values: {image: {registry: r.io, repository: b, tag: 2, digest: \
+                   'sha256:0'}, side: {image: {repository: a, tag: '1'}}, other: {image: {pullPolicy: Always}}}}}\n---\n{apiVersion: \
+                   v1, kind: Pod, metadata: {name: c}, spec: {containers: [{image: ''}]}, status: {containerStatuses: [{image: 'c:1'}]}}\n";
+    let count = |key| Kselect::new(["count", "--by", key]).stdin(objects);
+    count("image")
+        .prints("COUNT   IMAGE\n2       a:1\n1       <none>\n1       b:1\n1       r.io/b:2@sha256:0\n");
+    Kselect::new(["count", "hr", "--by", "images"])
+        .stdin(objects)
+        .status(1)
+        .stderr(
+            "error: --by: no counted object has a column \"IMAGES\"\nhint: image counts by each image: --by image\n",
+        )
+        .prints_nothing();
+}
+
+#[test]
 fn a_column_that_no_object_has_is_an_error() {
     count(&["pods", "--by", "STATE"])
         .status(1)

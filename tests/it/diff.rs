@@ -354,6 +354,17 @@ fn kustomizations_alone_are_no_objects_but_can_be_built() {
              error: no object was read, so nothing was compared\nhint: -k compares what kustomize builds: kselect diff -k a -k b\n",
         )
         .prints("0 changed, 0 added, 0 removed, 0 unchanged\n");
+    Kselect::new(["diff", "a", "b"])
+        .file("a/kustomization.yaml", "resources: [x]\n")
+        .file("b/kustomization.yaml", "resources: [x]\n")
+        .file("a/x/a.yaml", OLD)
+        .status(2)
+        .stderr(
+            "kselect: skipped 2 kustomizations\nkselect: nothing is selected in a\nkselect: nothing is selected in b\n\
+             error: no object was read, so nothing was compared\nhint: -k compares what kustomize builds: kselect diff -k a -k b; \
+             -R compares the files below: kselect diff -R a b\n",
+        )
+        .prints("0 changed, 0 added, 0 removed, 0 unchanged\n");
     // Directories that others are in cannot be built.
     Kselect::new(["diff", "-R", "a", "b"])
         .file("a/x/kustomization.yaml", "resources: [../base]\n")

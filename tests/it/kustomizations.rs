@@ -604,6 +604,15 @@ fn a_hint_about_generators_is_for_the_namespace_that_is_asked_for() {
     let hint = "hint: k/kustomization.yaml makes configmaps; -k k reads what kustomize builds\n";
     get("shop").stderr(none("shop") + hint).prints_nothing();
     get("other").stderr(none("other")).prints_nothing();
+    // Beside others, they are counted.
+    Kselect::get(["cm", "-R", "-f", "k", "-n", "shop", "-o", "name"])
+        .file("k/a.yaml", A.1)
+        .file(
+            "k/kustomization.yaml",
+            "namespace: shop\nconfigMapGenerator: [{name: b, literals: [a=b]}]\nresources: [a.yaml]\n",
+        )
+        .stderr("kselect: skipped 1 kustomization\nkselect: 1 more configmap is made by generators; -k DIR reads what kustomize builds\n")
+        .prints("configmap/a\n");
 }
 
 #[test]

@@ -1511,7 +1511,7 @@ fn where_only_a_kustomization_adds_a_label_the_hint_says_so() {
         .stderr(
             "kselect: skipped 2 kustomizations\n\
              kselect: read 8 objects, 5 of the requested type; --why shows why none is selected\n\
-             hint: no file states the label of, but a kustomization adds it: -k DIR reads what is built\n",
+             hint: no file states the label of, but a kustomization adds it: -k DIR reads what kustomize builds\n",
         )
         .prints_nothing();
 }

@@ -2413,6 +2413,53 @@ fn what_operators_make_is_called_after_the_name_that_an_object_is_built_with() {
 }
 
 #[test]
+fn references_are_to_the_names_that_flux_fills_in() {
+    let uses = |what: &'static str| {
+        let application = |name: &str| {
+            format!(
+                "---\napiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}}}\nspec: {{path: \
+                 ./{name}, components: [../parts], postBuild: {{substitute: {{APP: {name}}}}}}}\n"
+            )
+        };
+        let pod = |name: &str, claim: &str| {
+            format!(
+                "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: '{name}'}}\nspec: {{volumes: [{{persistentVolumeClaim: {{claimName: \
+                 '{claim}'}}}}, {{secret: {{secretName: '{claim}-key'}}}}]}}\n"
+            )
+        };
+        let claim = "---\napiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: '${APP}'}\n";
+        let secret = "---\napiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: e}\nspec: {target: {name: \
+                      '${APP}-key'}}\n";
+        Kselect::get(["-R", "-f", ".", "-o", "name", "--uses", what])
+            .file("flux.yaml", ["wiki", "wiki-old"].map(application).concat())
+            .file("parts/all.yaml", [&*pod("${APP}", "${APP}"), claim, secret].concat())
+            .file(
+                "parts/kustomization.yaml",
+                "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nresources: [all.yaml]\n",
+            )
+            .file("wiki/a.yaml", pod("a", "wiki"))
+            .file("wiki-old/b.yaml", pod("b", "wiki-old"))
+            .file("other/c.yaml", pod("c", "${APP}-old"))
+    };
+    let known = |name: &str| {
+        format!(
+            "kselect: 1 object names persistentvolumeclaim/{name} in a field whose meaning is unknown: \
+             kustomization.kustomize.toolkit.fluxcd.io/{name} spec.postBuild.substitute.APP\nkselect: skipped 1 kustomization\n"
+        )
+    };
+    // One whose name begins with the other is another one.
+    uses("pvc/wiki").stderr(known("wiki")).prints("pod/${APP}\npod/a\n");
+    uses("pvc/wiki-old").stderr(known("wiki-old")).prints("pod/${APP}\npod/b\n");
+    // What only references name is filled in, too.
+    uses("secret/wiki-old-key")
+        .stderr(
+            "kselect: secrets \"wiki-old-key\" is made by externalsecret.external-secrets.io/e; objects that refer to that name are \
+             selected\nkselect: skipped 1 kustomization\n",
+        )
+        .prints("pod/${APP}\nexternalsecret.external-secrets.io/e\npod/b\n");
+}
+
+#[test]
 fn objects_in_several_namespaces_are_counted_in_each() {
     let count = |args: &[&str]| {
         let overlay = |name: &str| format!("namespace: {name}\nresources: [../base, map.yaml]\n");

@@ -289,7 +289,7 @@ fn a_namespace_before_type_and_name_counts_for_that_argument() {
         Kselect::get([args, &["-o", "name", "-f", "in.yaml"]].concat())
             .file("in.yaml", objects)
             .status(1)
-            .stderr("error: services \"web\" not found\n")
+            .stderr("error: services \"web\" not found\nhint: it is in namespace lab and 1 other\n")
             .prints("");
     }
 }

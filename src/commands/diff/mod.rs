@@ -26,6 +26,7 @@ use kselect_core::scan::Skipped;
 use manifest::names::Affixes;
 use manifest::object::Object;
 use manifest::source::Pass;
+use manifest::walk::{self, Unread};
 use printer::ChangePrinter;
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
@@ -201,7 +202,12 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         && names().iter().all(|name| kustomize::is_buildable(Path::new(name)))
     {
         let [a, b] = names().map(go::printable);
-        report.hint(format_args!("-k compares what kustomize builds: kselect diff -k {a} -k {b}"));
+        let is_below = |input: &DiffInput| {
+            matches!(walk::unread(&input.input.filename, &input.input.walk_options()), Some(Unread::Below(_)))
+        };
+        let built = format!("-k compares what kustomize builds: kselect diff -k {a} -k {b}");
+        let below = format!("; -R compares the files below: kselect diff -R {a} {b}");
+        report.hint(built + if inputs.iter().any(is_below) { &below } else { "" });
     }
     // What differs may be below.
     inputs.iter().zip(selected).for_each(|(input, selected)| report.hint_at_unread(&input.input, selected));

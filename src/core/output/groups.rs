@@ -34,6 +34,8 @@ pub enum CountKey {
     Namespace,
     /// The file.
     Source,
+    /// Each image that it names.
+    Image,
     /// The value of this label.
     Label(String),
     /// The cell in the column with this header.
@@ -43,7 +45,7 @@ pub enum CountKey {
 }
 
 impl CountKey {
-    /// Parses `kind`, `namespace`, `source`, `label:KEY`, a JSONPath, or the header of a column in any case. A JSONPath
+    /// Parses `kind`, `namespace`, `source`, `image`, `label:KEY`, a JSONPath, or the header of a column in any case. A JSONPath
     /// begins with a dot, a bracket or a brace, or has a dot in it: `.spec.nodeName`, `spec.nodeName`.
     ///
     /// # Errors
@@ -54,6 +56,7 @@ impl CountKey {
             "kind" => Self::Kind,
             "namespace" => Self::Namespace,
             "source" => Self::Source,
+            "image" => Self::Image,
             _ if text.starts_with("label:") => Self::Label(text["label:".len()..].to_owned()),
             _ if text.contains(['.', '{', '[', '$']) => Self::Path(JsonPath::relaxed(text)?),
             _ => Self::Column(text.to_uppercase()),
@@ -66,6 +69,7 @@ impl CountKey {
             Self::Kind => "KIND".to_owned(),
             Self::Namespace => "NAMESPACE".to_owned(),
             Self::Source => "SOURCE".to_owned(),
+            Self::Image => "IMAGE".to_owned(),
             Self::Label(key) => rows::label_header(key),
             Self::Column(header) => header.clone(),
             Self::Path(path) => rows::path_header(path),
@@ -77,7 +81,7 @@ impl CountKey {
         match self {
             Self::Column(header) => header == "NODE",
             Self::Path(_) => self.to_string() == ".spec.nodeName",
-            Self::Kind | Self::Namespace | Self::Source | Self::Label(_) => false,
+            Self::Kind | Self::Namespace | Self::Source | Self::Image | Self::Label(_) => false,
         }
     }
 }
@@ -89,6 +93,7 @@ impl fmt::Display for CountKey {
             Self::Kind => f.write_str("kind"),
             Self::Namespace => f.write_str("namespace"),
             Self::Source => f.write_str("source"),
+            Self::Image => f.write_str("image"),
             Self::Label(key) => write!(f, "label:{key}"),
             Self::Column(header) => f.write_str(header),
             Self::Path(path) => f.write_str(path.to_string().trim_matches(['{', '}'])),
@@ -253,6 +258,15 @@ impl<'c> Counter<'c> {
                 return Ok(given::each(namespace).map(one).collect());
             }
             CountKey::Source => Some(object.place().source.to_string()),
+            CountKey::Image => {
+                let tree = object
+                    .fields(Fields::without(&["status", "managedFields"]))
+                    .map_err(CountError::Unreadable)?;
+                let mut images = Vec::new();
+                let stated = tree.as_map().into_iter().flatten().filter(|entry| entry.key != "status");
+                stated.for_each(|entry| add_images(&entry.value, &mut images));
+                return Ok(distinct(images));
+            }
             CountKey::Label(key) => ObjectLabels(head).get(key).map(str::to_owned),
             CountKey::Column(header) => {
                 let (rows, now) = &self.rows;
@@ -387,10 +401,38 @@ impl Serialize for InOrder {
 /// The distinct results; a single `None` if there are none.
 fn texts(found: Vec<Vec<Cow<'_, Node>>>) -> Vec<Option<String>> {
     let values = found.into_iter().flatten().filter(|value| !value.is_null());
-    let mut texts: Vec<Option<String>> = values.map(|value| Some(jsonpath::text_of(&value))).collect();
+    distinct(values.map(|value| jsonpath::text_of(&value)).collect())
+}
+
+/// Each of these texts once; a single `None` if there are none.
+fn distinct(mut texts: Vec<String>) -> Vec<Option<String>> {
     texts.sort_unstable();
     texts.dedup();
-    if texts.is_empty() { vec![None] } else { texts }
+    if texts.is_empty() { vec![None] } else { texts.into_iter().map(Some).collect() }
+}
+
+/// Adds the images that the fields `image` name at any depth: a text, or the parts of one, as in the values of Helm charts.
+fn add_images(node: &Node, images: &mut Vec<String>) {
+    for entry in node.as_map().into_iter().flatten() {
+        match &entry.value {
+            image if entry.key == "image" && image.as_str().is_some_and(|text| !text.is_empty()) => {
+                images.extend(image.as_str().map(str::to_owned));
+            }
+            image if entry.key == "image" && !image.text_of("repository").is_empty() => {
+                let part = |before: &str, key: &str, after: &str| {
+                    let text = image.get(key).map(jsonpath::text_of).unwrap_or_default();
+                    if text.is_empty() { text } else { format!("{before}{text}{after}") }
+                };
+                let registry = part("", "registry", "/");
+                images.push(
+                    [registry, part("", "repository", ""), part(":", "tag", ""), part("@", "digest", "")]
+                        .concat(),
+                );
+            }
+            value => add_images(value, images),
+        }
+    }
+    node.as_seq().into_iter().flatten().for_each(|item| add_images(item, images));
 }
 
 impl Group {

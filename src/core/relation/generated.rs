@@ -103,7 +103,11 @@ pub fn maker(
         let object_kind = ObjectKind::new(object.head, namespace);
         let Some(tree) = object_kind.may_make().then(|| object.value().ok()).flatten() else { return };
         let references = uses::references(object_kind, tree, catalog, &KnownNames::of(object, object_kind));
-        if references.iter().any(|reference| reference.makes && is_it(reference)) {
+        let names = object.names();
+        let is_made = |reference: &Reference<'_>| {
+            is_it(reference) || uses::filled(reference, names).any(|one| is_it(&one))
+        };
+        if references.iter().any(|reference| reference.makes && is_made(reference)) {
             found.push(object.head.type_and_name());
         }
     };

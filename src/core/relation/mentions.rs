@@ -46,7 +46,9 @@ impl Mentions {
 
     /// Whether the text of an object may have a name of the target, also as that of a release.
     pub(super) fn may_be_in(&self, object: &Object<'_>) -> bool {
-        object.mentions(".Release.N") || self.target.names.iter().any(|name| object.mentions(name))
+        object.mentions(".Release.N")
+            || object.names().are_filled()
+            || self.target.names.iter().any(|name| object.mentions(name))
     }
 
     /// Adds an object in a namespace if it names the target in a field that is not known.

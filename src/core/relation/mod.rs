@@ -211,7 +211,11 @@ impl Relation {
             }
             Condition::Uses(mentions, overlays, moved) => {
                 let object_kind = ObjectKind::new(head, namespace);
-                let is_of = |reference: &Reference<'_>| mentions.target().is_of(reference);
+                let names = object.names();
+                let is_of = |reference: &Reference<'_>| {
+                    let target = mentions.target();
+                    target.is_of(reference) || uses::filled(reference, names).any(|one| target.is_of(&one))
+                };
                 let patches = overlays.patches(object);
                 let known = KnownNames::of(object, object_kind);
                 let may_name =

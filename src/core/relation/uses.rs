@@ -15,6 +15,7 @@ use kinds::references::{
     of_pod_spec,
 };
 use kinds::{Scope, view};
+use manifest::names::ObjectNames;
 use manifest::object::Object;
 use manifest::source::Rendered;
 use smallvec::SmallVec;
@@ -200,6 +201,17 @@ pub(super) fn patched<'a>(
     let is_set = |field: &str| field != OWN_NAME && patches().any(|patch: &Node| patch.at(field).is_some());
     let own = own.into_iter().filter(|reference| !is_built_once || !is_set(&reference.field));
     own.chain(patches().flat_map(|patch| of_patch(object_kind, patch, catalog))).collect()
+}
+
+/// What Flux makes of a reference in the file of an object with these names.
+pub(super) fn filled<'r>(
+    reference: &Reference<'r>,
+    names: ObjectNames<'_>,
+) -> impl Iterator<Item = Reference<'r>> {
+    let has_variable = names.are_filled() && reference.name.contains("${");
+    let filled = has_variable.then(|| names.filled(&reference.name)).into_iter().flatten();
+    let of = |name: String| Reference { name: name.into(), ..reference.clone() };
+    filled.map(of)
 }
 
 /// The references by fields that mean the same in any custom resource, but in other objects that it holds, and in values of charts
