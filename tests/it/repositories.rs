@@ -2378,6 +2378,36 @@ fn a_value_that_the_only_build_replaces_names_nothing() {
 }
 
 #[test]
+fn below_what_applies_an_object_is_what_the_patches_of_its_build_name() {
+    let map = |name: &str| format!("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n");
+    let patch = |maps: &[&str]| {
+        let volume = |map: &&str| format!("{{name: {map}, configMap: {{name: {map}}}}}");
+        let volumes = maps.iter().map(volume).collect::<Vec<_>>().join(", ");
+        format!(
+            "patches:\n- patch: |\n    apiVersion: v1\n    kind: Pod\n    metadata: {{name: web}}\n    spec: {{volumes: [{volumes}]}}\n"
+        )
+    };
+    let overlay = |maps: &[&str]| format!("resources: [../base]\n{}", patch(maps));
+    let application = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: a}\nspec: {path: a}\n";
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {volumes: [{name: own, configMap: {name: own}}]}\n";
+    Kselect::new(["tree", "ks", "--no-headers", "-q", "-R", "-f", "."])
+        .file("base/kustomization.yaml", "resources: [pod.yaml]\n")
+        .file("base/pod.yaml", pod)
+        .file("a/kustomization.yaml", "resources: [inner]\n")
+        .file("a/inner/kustomization.yaml", overlay(&["only-a", "both"]).replace("../base", "../../base"))
+        .file("b/kustomization.yaml", overlay(&["only-b", "both", "own"]))
+        .file("maps.yaml", ["own", "only-a", "only-b", "both"].map(map).concat())
+        .file("flux.yaml", application)
+        .prints(
+            "kustomization.kustomize.toolkit.fluxcd.io/a   -         -     -         <unknown>\n\
+             └─pod/web                                     applies   0/0   Pending   <unknown>\n  \
+               ├─configmap/own                             uses      -     -         <unknown>\n  \
+               ├─configmap/only-a                          uses      -     -         <unknown>\n  \
+               └─configmap/both                            uses      -     -         <unknown>\n",
+        );
+}
+
+#[test]
 fn what_operators_make_is_called_after_the_name_that_an_object_is_built_with() {
     let run = |args: &[&str]| {
         let cluster = "apiVersion: postgresql.cnpg.io/v1\nkind: Cluster\nmetadata: {name: db}\nspec: {certificates: \

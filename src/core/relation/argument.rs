@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::scan::copies::ObjectState;
+use crate::scan::overlays::Partial;
 use kinds::catalog::Catalog;
 use kinds::catalog::grammar::{self, ArgumentError, Request};
 use manifest::clusters::Clusters;
@@ -186,7 +187,7 @@ pub(super) struct ReferencedObject {
     /// The labels that it gets.
     pub(super) added: Option<Arc<AddedLabels>>,
     /// What patches set in it, if that is asked for.
-    pub(super) patches: Vec<Node>,
+    pub(super) patches: Vec<Partial<'static>>,
     /// Whether one build alone has it, once.
     pub(super) is_built_once: bool,
     /// Those of its file.

@@ -18,7 +18,7 @@ use super::pods;
 use super::selects::{self, NamespaceLabels, SelectableObject, SelectingField};
 use super::uses::{self, KnownNames, ObjectReference};
 use super::variants::Variants;
-use crate::scan::overlays::Overlays;
+use crate::scan::overlays::{Appliers, Overlays};
 use compact_str::CompactString;
 use kinds::catalog::Catalog;
 use kinds::catalog::grammar::Request;
@@ -381,6 +381,8 @@ pub struct Graph {
     sole_appliers: HashMap<usize, usize>,
     /// For each object that others apply, the several objects that one of its references may mean.
     alternatives: HashMap<usize, Vec<Vec<usize>>>,
+    /// For each object that patches relate to others, what it uses, with the objects that apply what the patch is for.
+    of_patches: HashMap<usize, Vec<(usize, Appliers)>>,
     /// Whether the relations are those from the other end.
     is_upward: bool,
 }
@@ -439,6 +441,7 @@ impl Graph {
             appliers: HashMap::new(),
             sole_appliers: HashMap::new(),
             alternatives: HashMap::new(),
+            of_patches: HashMap::new(),
             is_upward: false,
         };
         let by_identity = ByIdentity::new(members);
@@ -705,6 +708,7 @@ impl Graph {
         for (number, member) in members.iter().enumerate().filter(|(_, member)| !member.links.uses.is_empty())
         {
             let mut tied: HashSet<usize> = self.ties[number].iter().map(|tie| tie.to()).collect();
+            let has_patches = member.links.uses.iter().any(|used| used.appliers.is_some());
             for used in &*member.links.uses {
                 let mut named = named(&self.variants, number, used);
                 if used.makes && named.is_empty() {
@@ -719,6 +723,10 @@ impl Graph {
                 }
                 if named.len() > 1 && member.home.appliers.is_some() {
                     self.alternatives.entry(number).or_default().push(named.clone());
+                }
+                if has_patches {
+                    let of_patches = self.of_patches.entry(number).or_default();
+                    of_patches.extend(named.iter().map(|to| (*to, used.appliers.clone())));
                 }
                 let kind = if used.makes { TieKind::Makes } else { TieKind::Uses };
                 for to in named.into_iter().filter(|to| *to != number) {
@@ -739,7 +747,8 @@ impl Graph {
         self.ties[by].get(at).is_some_and(|tie| (tie.kind, tie.to) == applied)
     }
 
-    /// What the references of an object do not mean in the build of what applies it: others that are called so, if one is in that build.
+    /// What the references of an object do not mean in the build of what applies it: others that are called so, if one is in that build,
+    /// and what patches for other builds name.
     fn not_meant(&self, number: usize, applier: Option<usize>) -> HashSet<usize> {
         let applier = applier.filter(|by| !self.is_upward && self.applies(*by, number));
         let alternatives = applier.and_then(|_| self.alternatives.get(&number)).into_iter().flatten();
@@ -748,7 +757,14 @@ impl Graph {
             let (built, others): (Vec<usize>, Vec<usize>) = meant.iter().partition(|to| is_built(to));
             if built.is_empty() { built } else { others }
         });
-        others.collect()
+        let itself = applier.and_then(|by| self.appliers.get(&by));
+        let of_patches = itself.and_then(|_| self.of_patches.get(&number)).into_iter().flatten();
+        let is_here =
+            |by: &Appliers| by.as_ref().is_none_or(|by| itself.is_some_and(|itself| by.contains(itself)));
+        let (here, elsewhere): (Vec<_>, Vec<_>) = of_patches.partition(|(_, by)| is_here(by));
+        let here: HashSet<usize> = here.into_iter().map(|(to, _)| *to).collect();
+        let elsewhere = elsewhere.into_iter().map(|(to, _)| *to).filter(|to| !here.contains(to));
+        others.chain(elsewhere).collect()
     }
 
     /// The first owner of an object, the first owner of that, and so on.

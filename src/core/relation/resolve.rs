@@ -20,7 +20,7 @@ use super::{Condition, Relation, generated};
 use crate::scan::copies::Newest;
 use crate::scan::kustomization::Generated;
 use crate::scan::outside;
-use crate::scan::overlays::Overlays;
+use crate::scan::overlays::{Overlays, Partial};
 use crate::scan::{Item, Scan, Skipped, ToolFiles};
 use kinds::catalog::Catalog;
 use kinds::catalog::object::{self, DEFAULT_NAMESPACE, ObjectLabels};
@@ -98,7 +98,9 @@ pub fn resolve(
         for (number, requirement) in requirements.iter().enumerate() {
             if let Some(mut kept) = ReferencedObject::of(&requirement.object, object, namespace, catalog) {
                 if requirement.operator == RelationOperator::UsedBy {
-                    kept.patches = overlays.patches(object).into_iter().map(Cow::into_owned).collect();
+                    let patches = overlays.patches(object).into_iter();
+                    let owned = |(patch, by): Partial<'_>| (Cow::Owned(patch.into_owned()), by);
+                    kept.patches = patches.map(owned).collect();
                 }
                 found.push(Fact::Referenced(number, Box::new(kept)));
             }

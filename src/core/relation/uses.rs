@@ -2,12 +2,13 @@
 //!
 //! A selector selects whichever objects have the labels; a reference is to one object, by kind, name and namespace.
 
-use std::borrow::{Borrow, Cow};
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 
 use super::object_kind::ObjectKind;
 use super::pods::{self, below, joined};
 use super::values;
+use crate::scan::overlays::{Appliers, Partial};
 use kinds::catalog::object::DEFAULT_NAMESPACE;
 use kinds::catalog::{Catalog, Resource};
 use kinds::references::{
@@ -48,6 +49,8 @@ pub struct Reference<'a> {
     pub by_convention: bool,
     /// The position of the name in the object's text.
     pub span: Span,
+    /// The objects that apply what a patch with it is for; `None` if another one has it.
+    pub appliers: Appliers,
 }
 
 /// A [`Reference`] that is kept without the object that has it.
@@ -66,6 +69,8 @@ pub(super) struct ObjectReference {
     pub(super) made: bool,
     /// Whether the reader of the field creates the object.
     pub(super) makes: bool,
+    /// As in [`Reference`].
+    pub(super) appliers: Appliers,
 }
 
 impl From<Reference<'_>> for ObjectReference {
@@ -79,6 +84,7 @@ impl From<Reference<'_>> for ObjectReference {
             field: reference.field,
             made: reference.made,
             makes: reference.makes,
+            appliers: reference.appliers,
         }
     }
 }
@@ -193,14 +199,18 @@ pub(crate) fn of_patch<'a>(
 pub(super) fn patched<'a>(
     own: Vec<Reference<'a>>,
     object_kind: ObjectKind<'a>,
-    patches: &'a [impl Borrow<Node>],
+    patches: &'a [Partial<'_>],
     catalog: &Catalog,
     is_built_once: bool,
 ) -> Vec<Reference<'a>> {
-    let patches = || patches.iter().map(Borrow::borrow);
-    let is_set = |field: &str| field != OWN_NAME && patches().any(|patch: &Node| patch.at(field).is_some());
+    let is_set =
+        |field: &str| field != OWN_NAME && patches.iter().any(|(patch, _)| patch.at(field).is_some());
     let own = own.into_iter().filter(|reference| !is_built_once || !is_set(&reference.field));
-    own.chain(patches().flat_map(|patch| of_patch(object_kind, patch, catalog))).collect()
+    let of_patches = patches.iter().flat_map(|(patch, appliers)| {
+        let found = of_patch(object_kind, patch, catalog).into_iter();
+        found.map(|reference| Reference { appliers: appliers.clone(), ..reference })
+    });
+    own.chain(of_patches).collect()
 }
 
 /// What Flux makes of a reference in the file of an object with these names.
@@ -354,6 +364,7 @@ fn read<'a>(
                 makes,
                 by_convention: false,
                 span,
+                appliers: None,
             });
         }
     }

@@ -18,7 +18,7 @@ use kinds::catalog::object::ObjectLabels;
 use kinds::view;
 use manifest::names::ObjectNames;
 use manifest::object::Object;
-use manifest::source::Source;
+use manifest::source::{Applier, Source};
 use selector::labels::Selector;
 use syntax::error::Place;
 use syntax::head::Head;
@@ -65,6 +65,12 @@ pub(super) struct Applied {
 /// The objects that a patch is for: their kind and name, empty for any.
 pub(super) type Target = (String, String);
 
+/// The objects that apply what the kustomization builds that sets something; `None` if one of them sets it.
+pub(crate) type Appliers = Option<Arc<[Applier]>>;
+
+/// A partial object, and what applies the build that it is for.
+pub(crate) type Partial<'s> = (Cow<'s, Node>, Appliers);
+
 /// What a kustomization sets in some objects.
 #[derive(Debug)]
 pub struct Setting {
@@ -76,6 +82,7 @@ pub struct Setting {
     target: Target,
     /// The labels of the objects; `None` for any.
     labels: Option<Selector>,
+    appliers: Appliers,
     content: Content,
     /// The places that are known, each by where it is in the document.
     places: Mutex<HashMap<usize, Place>>,
@@ -332,7 +339,8 @@ impl Overlays {
             let components = paths(kustomization, "components", directory);
             let components = components.filter_map(|path| numbers.get(&*path).copied()).collect();
             overlays.components.push(components);
-            overlays.settings.push(settings(source, kustomization, directory, &files));
+            let appliers = Some(source.built.appliers.clone().unwrap_or_default());
+            overlays.settings.push(settings(source, kustomization, directory, &files, &appliers));
         }
         overlays
     }
@@ -344,7 +352,7 @@ impl Overlays {
         for source in sources {
             let applied = |changes: &Arc<Node>| {
                 let known = known.entry(Arc::as_ptr(changes)).or_insert_with(|| {
-                    let settings = settings(source, changes, Path::new(""), &HashMap::new());
+                    let settings = settings(source, changes, Path::new(""), &HashMap::new(), &None);
                     let targets = settings.iter().filter_map(Setting::patched).cloned().collect();
                     Arc::new(Applied { settings, targets })
                 });
@@ -383,8 +391,8 @@ impl Overlays {
         settings.chain(self.applied(file).flat_map(|applied| &applied.settings))
     }
 
-    /// What patches set in an object that can be read, each a partial object.
-    pub(crate) fn patches(&self, object: &Object<'_>) -> Vec<Cow<'_, Node>> {
+    /// What patches set in an object that can be read.
+    pub(crate) fn patches(&self, object: &Object<'_>) -> Vec<Partial<'_>> {
         if self.settings.is_empty() && self.applied.is_empty() {
             return Vec::new();
         }
@@ -394,7 +402,9 @@ impl Overlays {
         let is_for = |setting: &&Setting| setting.patched().is_some() && setting.is_for(names);
         let mut settings = settings.filter(is_for).peekable();
         let Some(Ok(tree)) = settings.peek().is_some().then(|| object.value()) else { return Vec::new() };
-        settings.filter_map(|setting| setting.partial(names, object.head, tree)).collect()
+        settings
+            .filter_map(|one| Some((one.partial(names, object.head, tree)?, one.appliers.clone())))
+            .collect()
     }
 
     /// What all patches set, each with the file that says it.
@@ -521,11 +531,13 @@ fn settings(
     kustomization: &Node,
     directory: &Path,
     files: &HashMap<PathBuf, &Source>,
+    appliers: &Appliers,
 ) -> Vec<Setting> {
     let (mut found, source) = (Vec::new(), Arc::new(source.clone()));
     let own = |target: Target, content: Content| {
-        let source = Arc::clone(&source);
-        Setting { source, document: 0, within: None, target, labels: None, content, places: Mutex::default() }
+        let (source, appliers) = (Arc::clone(&source), appliers.clone());
+        let (document, within, labels, places) = (0, None, None, Mutex::default());
+        Setting { source, document, within, target, labels, appliers, content, places }
     };
     for entry in view::list(kustomization, "replicas") {
         let Some(count) = entry.get("count") else { continue };
@@ -562,6 +574,7 @@ fn settings(
                 within,
                 target,
                 labels,
+                appliers: appliers.clone(),
                 content,
                 places: Mutex::default(),
             });
