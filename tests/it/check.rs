@@ -2372,6 +2372,35 @@ fn a_kustomization_that_has_an_object_hides_no_others_of_its_name() {
 }
 
 #[test]
+fn what_only_another_namespace_has_is_advice_where_an_object_looks_in_its_own() {
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec:\n  containers: [{name: a, image: 'a:1'}]\n  volumes: [{name: d, \
+               persistentVolumeClaim: {claimName: data}}]\n";
+    let claim = |namespace: &str| {
+        format!(
+            "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{name: data, namespace: {namespace}}}\n"
+        )
+    };
+    let found = |list: &str, claim: &str, expected: &[&str]| {
+        let files = [
+            ("app/kustomization.yaml", list),
+            ("app/pod.yaml", pod),
+            ("storage/kustomization.yaml", "resources: [data.yaml]\n"),
+            ("storage/data.yaml", claim),
+        ];
+        check_files(&["--advice", "--only=dangling-reference"], &files, expected);
+    };
+    let list = "{namespace: shop, resources: [pod.yaml]}\n";
+    let advice = "app/pod.yaml:6: advice [dangling-reference] pod/web: spec.volumes[].persistentVolumeClaim.claimName: namespace shop of the \
+                  input has no persistentvolumeclaim/data, unlike namespace store (storage/data.yaml:1)";
+    found(list, &claim("store"), &[advice]);
+    found(list, &claim("shop"), &[]);
+    // Whoever applies the pod chooses its namespace.
+    found("resources: [pod.yaml]\n", &claim("store"), &[]);
+    // What is remote may have the claim.
+    found("{namespace: shop, resources: [pod.yaml, 'https://example.com/base']}\n", &claim("store"), &[]);
+}
+
+#[test]
 fn labels_that_a_controller_gives_its_pods_are_not_missing() {
     for selector in [
         "leaderworkerset.sigs.k8s.io/name: web, role: leader",

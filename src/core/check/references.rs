@@ -164,16 +164,22 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
         // Whoever applies it chooses its namespace.
         let is_unplaced =
             is_judged && subject.names_namespace && input.is_unplaced([group, kind, name], number);
-        // The input has nothing where it is looked for. kustomize follows what was there.
+        // The input has nothing where it is looked for, or it is looked for beside the object. kustomize follows what was there.
+        let is_own = namespace == subject.namespace;
+        let is_lacking = || match is_own {
+            true => subject.is_placed() && !input.units.may_gain(number),
+            false => !namespaces.contains(lacking),
+        };
         let misplaced = elsewhere.filter(|other| {
             is_judged
                 && other.is_placed()
                 && other.moved_from.as_deref() != Some(lacking)
-                && namespace != subject.namespace
-                && !namespaces.contains(lacking)
+                && !given::meet(&other.namespace, lacking)
+                && is_lacking()
         });
         let is_astray = is_unplaced || misplaced.is_some();
-        let meant = misplaced.and_then(|other| Names::of([&*other.namespace].into_iter()).hint(lacking));
+        let meant = misplaced.filter(|_| !is_own);
+        let meant = meant.and_then(|other| Names::of([&*other.namespace].into_iter()).hint(lacking));
         let is_unknown = elsewhere.is_some_and(|other| given::has_unknown(&other.namespace));
         let is_optional = named.by_convention
             || given.is_some()
