@@ -2408,6 +2408,25 @@ fn below_what_applies_an_object_is_what_the_patches_of_its_build_name() {
 }
 
 #[test]
+fn an_object_in_several_namespaces_is_related_as_in_the_requested_ones() {
+    let run = |args: &[&str]| {
+        let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {volumes: [{configMap: {name: shared}}]}\n";
+        Kselect::new(args.iter().copied().chain(["-o", "name", "-q", "-R", "-f", "."]))
+            .file("base/kustomization.yaml", "resources: [map.yaml]\n")
+            .file("base/map.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: shared}\n")
+            .file("a/kustomization.yaml", "namespace: a\nresources: [../base, pod.yaml]\n")
+            .file("a/pod.yaml", pod)
+            .file("b/kustomization.yaml", "namespace: b\nresources: [../base]\n")
+    };
+    run(&["get", "cm", "--unused", "-n", "a"]).prints_nothing();
+    run(&["get", "cm", "--unused", "-n", "b"]).prints("configmap/shared\n");
+    run(&["get", "cm", "--unused", "-n", "a,b"]).prints_nothing();
+    run(&["get", "cm", "--unused", "-A"]).prints_nothing();
+    run(&["get", "cm", "--used-by", "a/pod/web", "-n", "a"]).prints("configmap/shared\n");
+    run(&["get", "cm", "--used-by", "a/pod/web", "-n", "b"]).prints_nothing();
+}
+
+#[test]
 fn what_operators_make_is_called_after_the_name_that_an_object_is_built_with() {
     let run = |args: &[&str]| {
         let cluster = "apiVersion: postgresql.cnpg.io/v1\nkind: Cluster\nmetadata: {name: db}\nspec: {certificates: \

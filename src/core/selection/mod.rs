@@ -219,8 +219,8 @@ impl Selection {
             }
         }
         for relation in &self.relations {
-            let namespace = self.namespace_of(object.head, catalog);
-            if !relation.admits(object, namespace, catalog).map_err(SelectionError::Unreadable)? {
+            let namespace = self.related_namespace(object.head, catalog);
+            if !relation.admits(object, &namespace, catalog).map_err(SelectionError::Unreadable)? {
                 return Ok(false);
             }
         }
@@ -335,10 +335,10 @@ impl Selection {
     ///
     /// The text of the object cannot be parsed.
     pub fn via(&self, object: &Object<'_>, catalog: &Catalog) -> Result<String, Error> {
-        let namespace = self.namespace_of(object.head, catalog);
+        let namespace = self.related_namespace(object.head, catalog);
         let mut fields: Vec<String> = Vec::new();
         for relation in &self.relations {
-            fields.extend(relation.fields(object, namespace, catalog, false)?);
+            fields.extend(relation.fields(object, &namespace, catalog, false)?);
         }
         Ok(fields.join(","))
     }
@@ -346,6 +346,15 @@ impl Selection {
     /// The namespace of an object, its own or the one it would be applied to; empty for cluster-scoped kinds.
     pub fn namespace_of<'a>(&'a self, head: &Head<'a>, catalog: &Catalog) -> &'a str {
         object::namespace_of(head, catalog, self.default_namespace())
+    }
+
+    /// The namespace of an object whose relations are asked about: of several, those that are requested, and those that are not
+    /// known.
+    fn related_namespace<'a>(&'a self, head: &Head<'a>, catalog: &Catalog) -> Cow<'a, str> {
+        let own = self.namespace_of(head, catalog);
+        let Some(wanted) = self.namespace.as_ref().filter(|_| own.contains(',')) else { return own.into() };
+        let is_meant = |one: &&str| wanted.admit(one) || given::has_unknown(one);
+        given::each(own).filter(is_meant).collect::<Vec<_>>().join(",").into()
     }
 
     /// The namespace of objects that have none.

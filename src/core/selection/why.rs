@@ -43,10 +43,10 @@ impl Selection {
             is_unknown |= matches!(answer, Answer::Unknown(_));
             unmet.extend(by_expression(expression.text(), &answer));
         }
-        let namespace = self.namespace_of(object.head, catalog);
+        let namespace = self.related_namespace(object.head, catalog);
         for relation in &self.relations {
-            if !relation.admits(object, namespace, catalog).map_err(SelectionError::Unreadable)? {
-                let others = relation.fields(object, namespace, catalog, true);
+            if !relation.admits(object, &namespace, catalog).map_err(SelectionError::Unreadable)? {
+                let others = relation.fields(object, &namespace, catalog, true);
                 let others = others.map_err(SelectionError::Unreadable)?;
                 let obstacles = relation.obstacles(object).map_err(SelectionError::Unreadable)?;
                 let asked = go::printable(relation.text());
