@@ -335,10 +335,9 @@ impl<'n> FieldSource<'n> {
         match self {
             Self::Type(_) | Self::Custom(_) | Self::Object | Self::Shape(Shape::Map(_)) => Below::Fields,
             Self::Shape(Shape::List(_)) => self.of_items(),
-            Self::Shape(_) => Below::Nothing,
             Self::Schema(schema) if schema.get("items").is_some() => self.of_items(),
             Self::Schema(schema) if has_fields(schema) => Below::Fields,
-            Self::Schema(_) => Below::Nothing,
+            Self::Shape(_) | Self::Schema(_) => Below::Nothing,
             Self::Value(node) => match &node.value {
                 Value::Map(_) => Below::Fields,
                 Value::Seq(_) => self.of_items(),

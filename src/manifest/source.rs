@@ -323,10 +323,8 @@ impl Source {
 
     /// What one of its objects is in what builds from it; `None` if all of that removes it.
     pub fn built_of(&self, head: &Head<'_>) -> Option<&Built> {
-        match self.removed.as_ref().and_then(|removed| removed.get(&own_name(head))) {
-            Some(built) => built.as_ref(),
-            None => Some(&self.built),
-        }
+        let of_removed = self.removed.as_ref().and_then(|removed| removed.get(&own_name(head)));
+        of_removed.map_or(Some(&self.built), Option::as_ref)
     }
 
     /// The namespaces that one of its objects gets; `None` if it keeps its own.

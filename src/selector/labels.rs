@@ -93,10 +93,8 @@ impl Selector {
 
     /// Whether `labels` satisfy every requirement. This never allocates.
     pub fn matches(&self, labels: &(impl Labels + ?Sized)) -> bool {
-        match &self.requirements {
-            Some(requirements) => requirements.iter().all(|requirement| requirement.matches(labels)),
-            None => false,
-        }
+        let holds = |requirement: &Requirement| requirement.matches(labels);
+        self.requirements.as_ref().is_some_and(|requirements| requirements.iter().all(holds))
     }
 
     /// The canonical form as a URL query for the API's lists: `labelSelector=` and the escaped text.

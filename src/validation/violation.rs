@@ -121,9 +121,10 @@ impl fmt::Display for Violation {
             Self::Type(kind) => write!(f, "{kind}"),
             // apimachinery, runtime/strict_decoding_error.go
             Self::Unknown(path) => write!(f, "strict decoding error: unknown field {}", excerpt::quote(path)),
-            Self::Mistyped { message, .. } => f.write_str(&excerpt::message(&go::printable(message))),
             Self::Missing(path) => write!(f, "{}: Required value", excerpt::message(&go::printable(path))),
-            Self::Rule(message) => f.write_str(&excerpt::message(&go::printable(message))),
+            Self::Mistyped { message, .. } | Self::Rule(message) => {
+                f.write_str(&excerpt::message(&go::printable(message)))
+            }
             // *Compatibility* (values-in-messages): the API server shows the value.
             Self::Refused { path, reason, detail, .. } => {
                 write!(f, "{}: {reason}", excerpt::message(&go::printable(path)))?;

@@ -42,10 +42,7 @@ pub fn merge_map(mut original: Map, mut patch: Map, shape: &Shape) -> Result<Map
     }
     for entry in patch {
         let key = entry.key.as_str();
-        let (field, is_deletion) = match key.strip_prefix(DELETE_FROM) {
-            Some(field) => (field, true),
-            None => (key, false),
-        };
+        let (field, is_deletion) = key.strip_prefix(DELETE_FROM).map_or((key, false), |field| (field, true));
         if entry.value.is_null() {
             original.remove(field);
             continue;

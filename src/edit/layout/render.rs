@@ -80,10 +80,7 @@ fn joined(start: &str, mut lines: Vec<String>) -> Vec<String> {
 
 /// The lines of a literal block scalar; `None` if it would need an indentation indicator or cannot hold the text.
 pub fn literal(text: &str, indent: usize) -> Option<Vec<String>> {
-    let (content, chomping) = match text.strip_suffix('\n') {
-        Some(content) => (content, ""),
-        None => (text, "-"),
-    };
+    let (content, chomping) = text.strip_suffix('\n').map_or((text, "-"), |content| (content, ""));
     let is_simple =
         !content.starts_with([' ', '\n']) && !content.ends_with(['\n', ' ']) && !content.is_empty();
     if !is_simple || indent == 0 || !content.chars().all(|c| c == '\n' || is_printable(c)) {

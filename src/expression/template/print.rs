@@ -149,7 +149,7 @@ impl Printer {
         match (value, verb) {
             (Value::Invalid, 'T' | 'v') => self.pad(NIL.as_bytes()),
             (Value::Invalid, _) => self.bad_verb(value, verb)?,
-            (value, 'T') => self.string(value.type_name().unwrap_or_default().as_bytes(), 's')?,
+            (value, 'T') => self.string(value.type_name().unwrap_or_default().as_bytes(), 's'),
             (value, 'p' | 'w') => self.bad_verb(value, verb)?,
             (value, _) => self.value(value, verb)?,
         }
@@ -171,8 +171,8 @@ impl Printer {
             Value::Float(number) => self.float(*number, value, verb)?,
             Value::String(text) => match verb {
                 'v' if self.flags.sharp => self.pad(go::quote_bytes(text.bytes()).as_bytes()),
-                'v' => self.string(text.bytes(), 's')?,
-                's' | 'q' | 'x' | 'X' => self.string(text.bytes(), verb)?,
+                'v' => self.string(text.bytes(), 's'),
+                's' | 'q' | 'x' | 'X' => self.string(text.bytes(), verb),
                 _ => self.bad_verb(value, verb)?,
             },
             Value::List(items) => {
@@ -283,13 +283,12 @@ impl Printer {
         Ok(())
     }
 
-    fn string(&mut self, text: &[u8], verb: char) -> Result<(), String> {
+    fn string(&mut self, text: &[u8], verb: char) {
         match verb {
             'x' | 'X' => self.hexadecimal(text, verb == 'X'),
             'q' => self.pad(go::quote_bytes(self.truncated(text)).as_bytes()),
             _ => self.pad(self.truncated(text)),
         }
-        Ok(())
     }
 
     /// The text cut to the precision, in characters.

@@ -40,10 +40,8 @@ impl FieldDefaults {
     ///
     /// `asked` is called with the paths of the fields that are read.
     pub fn get<'a>(&self, path: &str, object: &'a Node, asked: &dyn Fn(&str)) -> Option<&'a Node> {
-        let (constants, field) = match path.strip_prefix("spec.") {
-            Some(field) => (self.of_spec, field),
-            None => (self.of_object, path),
-        };
+        let of_spec = path.strip_prefix("spec.").map(|field| (self.of_spec, field));
+        let (constants, field) = of_spec.unwrap_or((self.of_object, path));
         if let Some(constant) = constants.iter().find(|constant| constant.field == field) {
             let is_set =
                 constant.is_pointer && object.at(path).is_some_and(|node| !node.is_null() && node.is_zero());

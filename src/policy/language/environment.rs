@@ -224,10 +224,8 @@ impl<'p> Check<'p> {
                 let is_namespace = |name: &str| NAMESPACES.contains(&name) && self.bound(name).is_none();
                 let namespace =
                     target.filter(|target| matches!(&target.expr, Expr::Ident(name) if is_namespace(name)));
-                match (target, namespace) {
-                    (_, Some(_)) => (),
-                    (Some(target), None) => self.expression(target, levels)?,
-                    (None, None) => (),
+                if let (Some(target), None) = (target, namespace) {
+                    self.expression(target, levels)?;
                 }
                 if let Some(IdedExpr { expr: Expr::Ident(namespace), .. }) = namespace
                     && (!is_function(&format!("{namespace}.{name}"))
@@ -426,13 +424,11 @@ fn is_function(name: &str) -> bool {
     if !name.bytes().all(is_name) || name.starts_with('_') {
         return true;
     }
-    let unknown = |text: String| match ENVIRONMENT.compile(&text) {
-        Ok(program) => matches!(
-            program.execute(&Context::with_env(Arc::clone(&ENVIRONMENT))),
-            Err(ExecutionError::UndeclaredReference(_))
-        ),
-        // It is a macro with other arguments.
-        Err(_) => false,
+    let unknown = |text: String| {
+        // What does not compile is a macro with other arguments.
+        let program = ENVIRONMENT.compile(&text).ok();
+        let result = program.map(|program| program.execute(&Context::with_env(Arc::clone(&ENVIRONMENT))));
+        matches!(result, Some(Err(ExecutionError::UndeclaredReference(_))))
     };
     !(unknown(format!("{name}()")) && unknown(format!("''.{name}()")))
 }

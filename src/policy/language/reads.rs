@@ -38,7 +38,7 @@ impl Reads {
     /// Adds the fields of an expression; `default` is what replaces its value if it is missing.
     fn add(&mut self, expression: &IdedExpr, default: &str) {
         match &expression.expr {
-            Expr::Unspecified | Expr::Literal(_) | Expr::Ident(_) => (),
+            Expr::Unspecified | Expr::Literal(_) | Expr::Ident(_) | Expr::Struct(_) => (),
             // `has` reads nothing that may not be missing.
             Expr::Select(select) if select.test => (),
             Expr::Select(_) => self.add_chain(expression, default),
@@ -51,7 +51,6 @@ impl Reads {
                     self.add(&entry.value, "...");
                 }
             }),
-            Expr::Struct(_) => (),
             Expr::Call(call) => {
                 call.target.iter().for_each(|target| self.add(target, "..."));
                 // `b in a`

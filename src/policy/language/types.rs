@@ -303,11 +303,12 @@ impl fmt::Display for Type<'_> {
         match self {
             Self::Unknown | Self::Dyn => f.write_str("dyn"),
             Self::Named("null_type") => f.write_str("null"),
-            Self::Named(name) | Self::Parameter(name) => f.write_str(name),
+            Self::Named(name) | Self::Parameter(name) | Self::Object(Fields::Table(name)) => {
+                f.write_str(name)
+            }
             Self::List(item) => write!(f, "list({item})"),
             Self::Map(key, value) => write!(f, "map({key}, {value})"),
             Self::Optional(item) => write!(f, "optional_type({item})"),
-            Self::Object(Fields::Table(name)) => f.write_str(name),
             Self::Object(Fields::Made(name)) => f.write_str(name),
             Self::Object(_) => f.write_str("object"),
         }

@@ -62,11 +62,8 @@ pub fn error_of(error: &serde_json::Error, text: &[u8]) -> Error {
 /// The offset in `text` of an error of serde_json.
 fn offset_of(error: &serde_json::Error, text: &[u8]) -> usize {
     let lines_before = error.line().saturating_sub(1);
-    let line_start = match lines_before.checked_sub(1) {
-        Some(breaks) => memchr::memchr_iter(b'\n', text).nth(breaks).map_or(text.len(), |at| at + 1),
-        None => 0,
-    };
-    line_start + error.column().saturating_sub(1)
+    let end_of = |line| memchr::memchr_iter(b'\n', text).nth(line).map_or(text.len(), |at| at + 1);
+    lines_before.checked_sub(1).map_or(0, end_of) + error.column().saturating_sub(1)
 }
 
 struct Reader<'t> {

@@ -192,10 +192,8 @@ impl Composer<'_> {
             ScalarStyle::DoubleQuoted => (escaped_slash(source), "found unknown escape character"),
             _ => return Ok(()),
         };
-        match at {
-            Some(at) => Err(self.text.error_at(ErrorKind::Syntax(problem.to_owned()), range.start + at)),
-            None => Ok(()),
-        }
+        let error = |at| self.text.error_at(ErrorKind::Syntax(problem.to_owned()), range.start + at);
+        at.map_or(Ok(()), |at| Err(error(at)))
     }
 
     fn enter(

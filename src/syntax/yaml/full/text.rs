@@ -187,10 +187,8 @@ impl<'t> Text<'t> {
 /// The ranges of the commas directly after what may be tags.
 fn commas_after_tags(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
-    let may_start = |at: usize| match at.checked_sub(1).map(|before| bytes[before]) {
-        Some(before) => !before.is_ascii_graphic() || b"[]{},:?\"'".contains(&before),
-        None => true,
-    };
+    let is_around = |before: &u8| !before.is_ascii_graphic() || b"[]{},:?\"'".contains(before);
+    let may_start = |at: usize| bytes[..at].last().is_none_or(is_around);
     let is_of_tag = |byte: &u8| byte.is_ascii_graphic() && !b",[]{}\"<>\\^`|#".contains(byte);
     let comma = |at: usize| {
         let mut end = at + 1;
