@@ -124,10 +124,10 @@ pub fn run(args: &ServeArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
         }
     };
     let outcome = thread::scope(|scope| {
-        let stopper = server.stopper();
+        let stop = server.stopper();
         scope.spawn(move || server.run(api, Box::new(log)));
         let ended = watch(child, events, sender, &report);
-        stopper.stop();
+        stop();
         ended
     });
     match outcome {

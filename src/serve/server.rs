@@ -65,18 +65,6 @@ pub struct Server {
     stopped: oneshot::Receiver<()>,
 }
 
-/// Stops a server.
-pub struct Stopper(Option<oneshot::Sender<()>>);
-
-impl Stopper {
-    /// Stops it. Answers under way are not completed.
-    pub fn stop(self) {
-        if let Some(stopper) = self.0 {
-            let _ = stopper.send(());
-        }
-    }
-}
-
 /// Reports what happens while the server runs.
 pub trait Log: Send + Sync {
     /// A request was answered with this status.
@@ -124,9 +112,11 @@ impl Server {
         Ok(Self { runtime, listener, address, token, stopper: Some(stopper), stopped })
     }
 
-    /// What stops the server; only the first call gives one that works. The server also stops when this is dropped.
-    pub fn stopper(&mut self) -> Stopper {
-        Stopper(self.stopper.take())
+    /// What stops the server, also when it is dropped; only the first call gives one that works. Answers under way are not
+    /// completed.
+    pub fn stopper(&mut self) -> impl FnOnce() + use<> {
+        let stopper = self.stopper.take();
+        move || drop(stopper)
     }
 
     /// Where it listens.
