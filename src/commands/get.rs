@@ -89,6 +89,11 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
                 "namespaces are those in the files; kustomizations or applications put {objects} into others, which the table of -A shows"
             ));
         }
+        if count > 1 && alone(args, &query) == Alone::Named && matches!(format, Format::Expression(_)) {
+            report.note(format_args!(
+                "the template is given the List of {count} objects with that name: {{.items[*]...}}; a file or -n chooses one"
+            ));
+        }
         if in_several_namespaces && is_for_people(args) && !args.filter.conditions.all_namespaces {
             report.note("the objects are in several namespaces; -A adds a NAMESPACE column");
         }

@@ -173,3 +173,20 @@ fn md_is_markdown() {
         Kselect::get(["-o", format]).stdin(pod).prints(long);
     }
 }
+
+#[test]
+fn a_template_for_several_objects_of_a_name_gets_their_list_and_that_is_said() {
+    let map = |value: &str| {
+        format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\ndata: {{x: '{value}'}}\n")
+    };
+    let get = |template: &'static str, files: &[&'static str]| {
+        let files = files.iter().flat_map(|file| ["-f", file]);
+        Kselect::get(["cm/a", "-o", template].into_iter().chain(files))
+            .file("1.yaml", map("1"))
+            .file("2.yaml", map("2"))
+    };
+    get("jsonpath={.data.x}", &["1.yaml"]).prints("1");
+    let note = "kselect: the template is given the List of 2 objects with that name: {.items[*]...}; a file or -n chooses one\n";
+    get("jsonpath={.data.x}", &["1.yaml", "2.yaml"]).stderr(note).prints("");
+    get("jsonpath={.items[*].data.x}", &["1.yaml", "2.yaml"]).stderr(note).prints("1 2");
+}
