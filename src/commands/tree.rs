@@ -25,6 +25,7 @@ use syntax::given;
 use syntax::head::Head;
 use text::age::Aged;
 use text::go;
+use text::plural::counted;
 use text::shared::Shared;
 
 use super::as_of::Ages;
@@ -85,6 +86,7 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
             common: known.get(Common { of_type, namespace, cells: COLUMNS.map(cell_or_dash) }),
             place,
             wanted,
+            is_replaced: common.are_unknown(object),
         };
         nodes.reserve_exact(usize::from(nodes.is_empty()));
         nodes.push(Node { member, shown });
@@ -145,6 +147,19 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         most,
         now: query.moment(&tally).time,
     };
+    if nodes.iter().any(|node| node.is_replaced) {
+        let mut replaced = HashSet::new();
+        trees.lines(&mut |line| {
+            replaced.extend(Some(line.object).filter(|number| nodes[*number].is_replaced));
+            Ok(())
+        })?;
+        if !replaced.is_empty() {
+            let objects = counted(replaced.len(), "object");
+            report.note(format_args!(
+                "replacements of kustomizations, which are not followed, may set fields of {objects}; -k builds them"
+            ));
+        }
+    }
     if !wanted.is_empty() {
         match args.output {
             None | Some(TreeFormat::Wide) => {
@@ -314,6 +329,8 @@ struct TreeNode {
     place: Option<Box<str>>,
     /// Whether its tree was requested.
     wanted: bool,
+    /// Whether replacements may set its fields.
+    is_replaced: bool,
 }
 
 impl TreeNode {
@@ -346,6 +363,7 @@ impl TreeNode {
             common: Arc::new(Common { of_type: String::new(), namespace: namespace.to_owned(), cells }),
             place: None,
             wanted: false,
+            is_replaced: false,
         }
     }
 }

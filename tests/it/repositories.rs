@@ -2427,6 +2427,25 @@ fn an_object_in_several_namespaces_is_related_as_in_the_requested_ones() {
 }
 
 #[test]
+fn that_replacements_are_not_followed_in_a_tree_is_said() {
+    let run = |name: &str| {
+        let ingress = "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: web}\nspec: {tls: [{secretName: web}]}\n";
+        let pod = "---\napiVersion: v1\nkind: Pod\nmetadata: {name: web}\n";
+        let replacements = "- {source: {kind: Pod, fieldPath: metadata.name}, targets: [{select: {kind: Ingress}, fieldPaths: [spec.tls.0.secretName]}]}";
+        Kselect::new(["tree", name, "--no-headers", "-R", "-f", "."])
+            .file("app/kustomization.yaml", format!("resources: [app.yaml]\nreplacements:\n{replacements}\n"))
+            .file("app/app.yaml", [ingress, pod].concat())
+    };
+    run("ingress")
+        .stderr("kselect: replacements of kustomizations, which are not followed, may set fields of 1 object; -k builds them\n")
+        .prints(
+            "ingress.networking.k8s.io/web     -      -     -     <unknown>\n\
+             └─secret/web (not in the input)   uses   -     -     -\n",
+        );
+    run("pods").prints("pod/web   -     0/0   Pending   <unknown>\n");
+}
+
+#[test]
 fn what_operators_make_is_called_after_the_name_that_an_object_is_built_with() {
     let run = |args: &[&str]| {
         let cluster = "apiVersion: postgresql.cnpg.io/v1\nkind: Cluster\nmetadata: {name: db}\nspec: {certificates: \

@@ -122,6 +122,11 @@ impl CommonParts {
         Self { overlays, ..Self::default() }
     }
 
+    /// Whether replacements may set fields of an object, which then may have other relations.
+    pub fn are_unknown(&self, object: &Object<'_>) -> bool {
+        self.overlays.replace_in(object)
+    }
+
     /// What of an object of this kind says how it is related to others: all that is under the same keys at its top.
     fn related_fields(&self, object_kind: ObjectKind<'_>) -> Arc<FieldSet> {
         let mut known = self.fields.lock().unwrap_or_else(PoisonError::into_inner);

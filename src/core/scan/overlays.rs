@@ -407,6 +407,17 @@ impl Overlays {
             .collect()
     }
 
+    /// Whether replacements may set fields of an object: they are not followed.
+    pub fn replace_in(&self, object: &Object<'_>) -> bool {
+        let names = object.names();
+        let is_it = |setting: &Setting| matches!(setting.content, Content::Unknown) && setting.is_for(names);
+        !self.settings.is_empty()
+            && self
+                .settings_for(&object.document.source.name, names)
+                .iter()
+                .any(|(_, setting)| is_it(setting))
+    }
+
     /// What all patches set, each with the file that says it.
     pub(crate) fn contents(&self) -> impl Iterator<Item = (&Arc<str>, &Node)> {
         // Many files are applied by one.
