@@ -944,11 +944,11 @@ fn a_file_that_no_kustomization_lists_is_advice() {
     check("resources: [listed.yaml]\ngenerators: [g.yaml]\n", &with_plugin, &[]);
     let inline = plugin.replace('\n', "\n    ");
     check(&format!("resources: [listed.yaml]\ngenerators:\n  - |\n    {inline}\n"), &files[..2], &[]);
-    // This one lists no file by name.
+    // Below one that lists no file by name, others may be built on their own.
     check(
         "resources: [sub]\n",
-        &[files[0], ("k/sub/kustomization.yaml", "resources: [b.yaml]\n"), files[1]],
-        &[],
+        &[files[0], ("k/sub/kustomization.yaml", "resources: [b.yaml]\n"), files[1], ("k/apart/c.yaml", &c)],
+        &["k/a.yaml a", "k/listed.yaml listed"],
     );
     let application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a, namespace: ns}\nspec:\n  destination: {namespace: ns}\n  \
                        source: {repoURL: r, path: k/sub}\n";

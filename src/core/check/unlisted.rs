@@ -22,11 +22,15 @@ pub(super) fn find(
     (purposes, here): (&Purposes, &Path),
     findings: &mut Findings<'_>,
 ) {
-    // The kustomizations that list files by name.
-    let listing = judge.all.iter().filter(|of| {
-        of.by.is_none() && of.paths.iter().any(|(_, target)| matches!(target, Some(Target::File(_))))
-    });
-    let listing: HashMap<&Path, &str> = listing.map(|of| (&*of.directory, &**of.file)).collect();
+    // The kustomizations that list something, and whether that is files by name.
+    let listing = judge.all.iter().filter(|of| of.by.is_none());
+    let listing = listing.filter(|of| of.paths.iter().any(|(_, target)| target.is_some()));
+    let listing: HashMap<&Path, (&str, bool)> = listing
+        .map(|of| {
+            let has_files = of.paths.iter().any(|(_, target)| matches!(target, Some(Target::File(_))));
+            (&*of.directory, (&**of.file, has_files))
+        })
+        .collect();
     if listing.is_empty() {
         return;
     }
@@ -45,9 +49,14 @@ pub(super) fn find(
         let path = joined(here, &subject.source);
         let mut above = path.ancestors().skip(1);
         let nearest = above.find(|directory| kustomized.contains(directory));
-        let Some((nearest, file)) = nearest.and_then(|nearest| listing.get_key_value(nearest)) else {
+        let Some((nearest, (file, has_files))) = nearest.and_then(|nearest| listing.get_key_value(nearest))
+        else {
             continue;
         };
+        // Below one that lists directories, others may be built on their own.
+        if !has_files && path.parent() != Some(nearest) {
+            continue;
+        }
         let mut within = path.ancestors().take_while(|above| above != nearest);
         let is_of_chart = || Path::new(&*subject.source).ancestors().any(|above| purposes.is_chart(above));
         if within.any(|above| listed.contains(above)) || is_of_chart() {
