@@ -1945,7 +1945,17 @@ fn definitions_that_say_the_same_are_one() {
     assert_eq!(found(definition), error);
     assert_eq!(found(&definition.replace("of a", "of b")), error);
     // Which one applies is not known.
-    assert_eq!(found(&definition.replace("integer", "boolean")), "");
+    let other = definition.replace("integer", "boolean");
+    assert_eq!(found(&other), "");
+    // Of two, the one that a kustomization builds.
+    for (built, is_found) in [("a", true), ("b", false)] {
+        let kselect = Kselect::new(["check", "-q", "--only=wrong-type", "-R", "-f", "."]);
+        let kselect =
+            kselect.file("a/crd.yaml", definition).file("b/crd.yaml", &other).file("w.yaml", widget);
+        let mut kselect = kselect.file("kustomization.yaml", format!("resources: [{built}/crd.yaml]"));
+        let found = String::from_utf8(kselect.run().stdout).expect("UTF-8");
+        assert_eq!(found == error, is_found, "{built}: {found}");
+    }
 }
 
 #[test]

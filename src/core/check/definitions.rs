@@ -26,8 +26,12 @@ impl<'c> Definitions<'c> {
         let repeated =
             input.identities.repeated().filter_map(|members| input.subjects.get(*members.first()?));
         let repeated: HashSet<&str> = repeated.filter(is_one).map(|definition| &*definition.name).collect();
-        let all = input.all().filter(|(_, subject)| is_one(subject));
-        let named: HashMap<&str, &'c CheckedObject> = all.map(|(_, one)| (one.name.as_str(), one)).collect();
+        let mut all: Vec<(usize, &CheckedObject)> =
+            input.all().filter(|(_, subject)| is_one(subject)).collect();
+        // One that a kustomization builds counts before others.
+        all.sort_by_key(|(number, _)| input.units.is_kustomized(*number));
+        let named: HashMap<&str, &'c CheckedObject> =
+            all.into_iter().map(|(_, one)| (one.name.as_str(), one)).collect();
         let mutating = input.all().flat_map(|(_, one)| {
             let pairs = one.special().into_iter().flat_map(|special| &special.mutates);
             pairs.map(move |[group, plural]| ([group.as_str(), plural.as_str()], one))

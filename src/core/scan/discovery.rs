@@ -8,6 +8,7 @@ use memchr::memmem::{self, Finder};
 
 use crate::scan::{BlockOf, Scan, Skipped, ToolFiles};
 use kinds::catalog::{Catalog, openapi};
+use kinds::view;
 use manifest::document::Document;
 use manifest::object::{self, Object};
 use manifest::objects::objects;
@@ -33,31 +34,48 @@ enum Lesson {
     OpenApi(Node),
 }
 
-/// Learns the CustomResourceDefinitions and the OpenAPI documents of `sources`. Returns what cannot be read of them; of the
-/// input, errors are reported when its objects are read.
+/// Learns the CustomResourceDefinitions and the OpenAPI documents of `sources`. Definitions that nothing builds do not count
+/// beside one of the kind that a kustomization builds. Returns what cannot be read of them; of the input, errors are reported
+/// when its objects are read.
 pub fn learn_definitions(catalog: &mut Catalog, sources: &[Source]) -> Vec<Error> {
     let (words, mut errors) = (DEFINING.map(Finder::new), Vec::new());
     let learn = |block: BlockOf<'_>| {
-        let (mut lessons, mut errors) = (Vec::new(), Vec::new());
+        let (mut lessons, mut errors, mut is_built) = (Vec::new(), Vec::new(), false);
         match block {
             // Most blocks have nothing to learn from, and looking at a block as a whole is cheaper than at its documents.
             Ok((block, _)) if words.iter().all(|word| word.find(block.bytes()).is_none()) => (),
-            Ok((block, source)) => block.documents(source).for_each(|document| match document {
-                Ok(document) => learn_from(document, &mut lessons, &mut errors),
-                Err(error) => errors.push(error),
-            }),
+            Ok((block, source)) => {
+                is_built = source.built.roots.is_some();
+                block.documents(source).for_each(|document| match document {
+                    Ok(document) => learn_from(document, &mut lessons, &mut errors),
+                    Err(error) => errors.push(error),
+                });
+            }
             Err(error) => errors.push(error),
         }
-        (lessons, errors)
+        (lessons, errors, is_built)
     };
-    Scan::of(sources).blocks(learn, |(lessons, found)| {
-        lessons.iter().for_each(|lesson| match lesson {
-            Lesson::Definition(definition) => drop(catalog.learn_definition(definition)),
-            Lesson::OpenApi(document) => catalog.learn_openapi(document),
-        });
+    let (mut built, mut others) = (HashSet::new(), Vec::new());
+    let kind_of = |definition: &Node| {
+        ["spec.group", "spec.names.kind"].map(|path| view::text(definition, path).to_owned())
+    };
+    Scan::of(sources).blocks(learn, |(lessons, found, is_built)| {
+        for lesson in lessons {
+            match lesson {
+                Lesson::Definition(definition) if is_built => {
+                    built.insert(kind_of(&definition));
+                    let _ = catalog.learn_definition(&definition);
+                }
+                Lesson::Definition(definition) => others.push(definition),
+                Lesson::OpenApi(document) => catalog.learn_openapi(&document),
+            }
+        }
         errors.extend(found);
         ControlFlow::Continue(())
     });
+    for definition in others.iter().filter(|definition| !built.contains(&kind_of(definition))) {
+        let _ = catalog.learn_definition(definition);
+    }
     errors
 }
 
