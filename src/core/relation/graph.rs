@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::label_map::{ANY, KeptSelector, LabelMap, Labelled, SelectorOf};
 use super::object_kind::ObjectKind;
-use super::owners::{self, OWNER_REFERENCES, ObjectKey};
+use super::owners::{self, OWNER_REFERENCES, ObjectKey, Owner};
 use super::pods;
 use super::selects::{self, NamespaceLabels, SelectableObject, SelectingField};
 use super::uses::{self, KnownNames, ObjectReference};
@@ -251,7 +251,8 @@ impl Member {
             }
             () => Cow::Owned(Node::new(Value::Null)),
         };
-        let (ObjectKey { group, kind, namespace, name }, own_uid) = owners::identity(object.head, namespace);
+        let Owner { identity, uid: own_uid } = Owner::of(object.head, namespace);
+        let ObjectKey { group, kind, namespace, name } = identity;
         let uid = |uid: Option<String>| uid.and_then(|uid| common.uids.of(&uid));
         let owners = owners::owners(&tree, &namespace, catalog).into_iter();
         let added = object.added_labels();

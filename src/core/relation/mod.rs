@@ -40,7 +40,7 @@ use argument::ReferencedObject;
 use fits::Fitting;
 use mentions::Mentions;
 use object_kind::ObjectKind;
-use owners::Lineage;
+use owners::{Lineage, Owner};
 pub use resolve::{RelationOperator, RelationRequirement, ResolveError, resolve, selector_of};
 use selects::{NamespaceLabels, SelectableObject, SelectingFields};
 use unused::UsedObjects;
@@ -65,7 +65,7 @@ enum Condition {
     SelectedBy(SelectingFields, Arc<NamespaceLabels>),
     Selects(Box<ReferencedObject>, Arc<NamespaceLabels>),
     OwnedBy(Lineage),
-    Owns(Vec<owners::Owner>),
+    Owns(Vec<Owner>),
     Uses(Arc<Mentions>, Arc<Overlays>, Arc<Moved>),
     UsedBy(Vec<ObjectReference>),
     Fits(Box<Fitting>),
@@ -101,11 +101,6 @@ impl Relation {
     /// fields, and are not restricted.
     pub fn only_via(self, via: Vec<Via>) -> Self {
         Self { via, ..self }
-    }
-
-    /// The fields by which it must hold; empty for any.
-    pub fn via(&self) -> &[Via] {
-        if self.has_fields() { &self.via } else { &[] }
     }
 
     /// Whether it holds by fields, which [`Relation::fields`] returns.
@@ -196,18 +191,8 @@ impl Relation {
                 return Ok(owned.is_some_and(|owned| owners.own(&owned)));
             }
             Condition::Owns(owners) => {
-                let ObjectKind { group, kind, .. } = ObjectKind::new(head, namespace);
-                let may_be = |owner: &&owners::Owner| {
-                    head.name == Some(&owner.identity.name)
-                        && kind == owner.identity.kind
-                        && group == owner.identity.group
-                };
-                let mut owners = owners.iter().filter(may_be).peekable();
-                if owners.peek().is_none() {
-                    return Ok(false);
-                }
-                let (identity, uid) = owners::identity(head, namespace);
-                return Ok(owners.any(|owner| owner.is(&identity, uid.as_deref())));
+                let mut named = owners.iter().filter(|owner| head.name == Some(&owner.identity.name));
+                return Ok(named.any(|owner| owner.is(&Owner::of(head, namespace))));
             }
             Condition::Uses(mentions, overlays, moved) => {
                 let object_kind = ObjectKind::new(head, namespace);

@@ -37,12 +37,11 @@ pub(super) struct ObjectKey {
 /// An object that has owners.
 #[derive(Clone, Debug)]
 pub(super) struct Owned {
-    identity: ObjectKey,
-    uid: Option<String>,
+    object: Owner,
     pub(super) owners: Vec<Owner>,
 }
 
-/// An owner reference.
+/// An owner reference, or an object to which there may be some; the uid may be missing.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Owner {
     pub(super) identity: ObjectKey,
@@ -80,18 +79,6 @@ impl ObjectKey {
     }
 }
 
-/// The identity of an object and its uid, which may be missing.
-pub(super) fn identity(head: &Head<'_>, namespace: &str) -> (ObjectKey, Option<String>) {
-    let ObjectKind { group, kind, .. } = ObjectKind::new(head, namespace);
-    let identity = ObjectKey {
-        group: group.into(),
-        kind: kind.into(),
-        namespace: namespace.into(),
-        name: head.name.unwrap_or_default().into(),
-    };
-    (identity, known(head.uid.unwrap_or_default()))
-}
-
 fn known(uid: &str) -> Option<String> {
     Some(uid).filter(|uid| !uid.is_empty()).map(str::to_owned)
 }
@@ -110,8 +97,7 @@ pub(super) fn owned(object: &Object<'_>, namespace: &str, catalog: &Catalog) -> 
     if owners.is_empty() {
         return Ok(None);
     }
-    let (identity, uid) = identity(object.head, namespace);
-    Ok(Some(Owned { identity, uid, owners }))
+    Ok(Some(Owned { object: Owner::of(object.head, namespace), owners }))
 }
 
 /// The owners of an object in `namespace`.
@@ -130,23 +116,18 @@ pub(super) fn owners(object: &Node, namespace: &str, catalog: &Catalog) -> Vec<O
     view::owners(object).map(owner).collect()
 }
 
-/// The owners of the object with this identity, up to those that nothing owns, of which `objects` has all that have
+/// The owners of an object, up to those that nothing owns, of which `objects` has all that have
 /// owners themselves.
-pub(super) fn above((identity, uid): (ObjectKey, Option<String>), objects: &[Owned]) -> Vec<Owner> {
+pub(super) fn above(object: Owner, objects: &[Owned]) -> Vec<Owner> {
     let mut by_identity: HashMap<&ObjectKey, Vec<&Owned>> = HashMap::new();
-    objects.iter().for_each(|object| by_identity.entry(&object.identity).or_default().push(object));
+    objects.iter().for_each(|owned| by_identity.entry(&owned.object.identity).or_default().push(owned));
     let mut found: Vec<Owner> = Vec::new();
     let mut seen: HashSet<Owner> = HashSet::new();
-    let mut next = Owner { identity, uid };
-    let mut at = 0;
+    let (mut next, mut at) = (object, 0);
     loop {
         // A list is removed when it is followed, so each is followed once.
         let owned = by_identity.remove(&next.identity).unwrap_or_default().into_iter();
-        let is_it = |object: &&Owned| match (&object.uid, &next.uid) {
-            (Some(uid), Some(other)) => uid == other,
-            _ => true,
-        };
-        for owner in owned.filter(is_it).flat_map(|object| &object.owners) {
+        for owner in owned.filter(|owned| next.is(&owned.object)).flat_map(|owned| &owned.owners) {
             if seen.insert(owner.clone()) {
                 found.push(owner.clone());
             }
@@ -158,19 +139,25 @@ pub(super) fn above((identity, uid): (ObjectKey, Option<String>), objects: &[Own
 }
 
 impl Owner {
-    /// Whether this is an object with the identity and the uid.
-    pub(super) fn is(&self, identity: &ObjectKey, uid: Option<&str>) -> bool {
-        self.identity == *identity
-            && match (self.uid.as_deref(), uid) {
-                (Some(own), Some(other)) => own == other,
-                _ => true,
-            }
+    /// What references to an object have.
+    pub(super) fn of(head: &Head<'_>, namespace: &str) -> Self {
+        let ObjectKind { group, kind, .. } = ObjectKind::new(head, namespace);
+        let [group, kind, namespace, name] =
+            [group, kind, namespace, head.name.unwrap_or_default()].map(CompactString::from);
+        let identity = ObjectKey { group, kind, namespace, name };
+        Self { identity, uid: known(head.uid.unwrap_or_default()) }
+    }
+
+    /// Whether both are the same object.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        self.identity == other.identity
+            && self.uid.as_ref().zip(other.uid.as_ref()).is_none_or(|(own, other)| own == other)
     }
 }
 
 impl Lineage {
-    /// The objects with these identities, and all objects in `objects` that they own, directly or not.
-    pub(super) fn of(roots: &[(ObjectKey, Option<String>)], objects: &[Owned]) -> Self {
+    /// These objects, and all in `objects` that they own, directly or not.
+    pub(super) fn of(roots: &[Owner], objects: &[Owned]) -> Self {
         // By owner reference. A list is removed when it is followed, so each is followed once.
         let mut children: HashMap<&ObjectKey, HashMap<Option<&str>, Vec<&Owned>>> = HashMap::new();
         for object in objects {
@@ -180,8 +167,8 @@ impl Lineage {
             }
         }
         let mut found = Self::default();
-        let mut pending: Vec<_> = roots.iter().map(|(identity, uid)| (identity, uid.as_deref())).collect();
-        while let Some((identity, uid)) = pending.pop() {
+        let mut pending: Vec<&Owner> = roots.iter().collect();
+        while let Some(Owner { identity, uid }) = pending.pop() {
             let uids = found.uids.entry(identity.clone()).or_default();
             let by_uid = children.get_mut(identity);
             let mut next = Vec::new();
@@ -190,7 +177,7 @@ impl Lineage {
                     uids.known.insert(uid.to_owned());
                     if let Some(by_uid) = by_uid {
                         next.extend(by_uid.remove(&None));
-                        next.extend(by_uid.remove(&Some(uid)));
+                        next.extend(by_uid.remove(&Some(&**uid)));
                     }
                 }
                 None => {
@@ -198,8 +185,7 @@ impl Lineage {
                     next.extend(by_uid.map(std::mem::take).into_iter().flatten().map(|(_, objects)| objects));
                 }
             }
-            pending
-                .extend(next.into_iter().flatten().map(|object| (&object.identity, object.uid.as_deref())));
+            pending.extend(next.into_iter().flatten().map(|owned| &owned.object));
         }
         found
     }

@@ -11,7 +11,7 @@ use super::argument::{ObjectArgument, ReferencedObject, Target};
 use super::fits::{Fitting, NodeRequirements, Tolerations};
 use super::mentions::Mentions;
 use super::object_kind::ObjectKind;
-use super::owners::{self, Lineage, ObjectKey, Owned};
+use super::owners::{self, Lineage, ObjectKey, Owned, Owner};
 use super::selects::{self, NamespaceLabels};
 use super::unused::{self, Use, UsedObjects};
 use super::uses::{self, KnownNames, Moved, ObjectReference, Reference};
@@ -112,7 +112,7 @@ pub fn resolve(
             found.push(Fact::Namespace(name.to_owned(), labels.collect()));
         }
         if with_owners {
-            found.push(Fact::Present(hash(&owners::identity(head, namespace).0), Clusters::default()));
+            found.push(Fact::Present(hash(&Owner::of(head, namespace).identity), Clusters::default()));
             found.extend(owners::owned(object, namespace, catalog).ok().flatten().map(Fact::Owned));
         }
         let object_kind = ObjectKind::new(head, namespace);
@@ -373,7 +373,8 @@ fn by_name(
         RelationOperator::OwnedBy => {
             let owners = owned.iter().flat_map(|owned| &owned.owners).map(|owner| &owner.identity);
             let meant: HashSet<&ObjectKey> = owners.filter(|owner| target.is(owner)).collect();
-            let meant: Vec<_> = meant.into_iter().map(|owner| (owner.clone(), None)).collect();
+            let meant: Vec<_> =
+                meant.into_iter().map(|owner| Owner { identity: owner.clone(), uid: None }).collect();
             if meant.is_empty() {
                 return None;
             }
@@ -523,22 +524,22 @@ fn relation(
         }
         RelationOperator::Selects => Condition::Selects(Box::new(kept), Arc::clone(namespaces)),
         RelationOperator::OwnedBy => {
-            let owners = Lineage::of(&[owners::identity(&head, &kept.namespace)], owned);
+            let owners = Lineage::of(&[Owner::of(&head, &kept.namespace)], owned);
             note = absent_link(&owners, owned, present).map(|owner| {
                 format!("{owner}, which by its name belongs to {argument}, is not in the input; what it owns is not selected")
             });
             Condition::OwnedBy(owners)
         }
         RelationOperator::Owns => {
-            let owners = owners::above(owners::identity(&head, &kept.namespace), owned);
+            let owners = owners::above(Owner::of(&head, &kept.namespace), owned);
             let absent = owners.iter().find(|owner| !present.has(hash(&owner.identity), Clusters::default()));
             note =
                 absent.map(|owner| format!("{}, which owns {argument}, is not in the input", owner.identity));
             Condition::Owns(owners)
         }
         RelationOperator::Uses => {
-            let ObjectKey { group, kind, namespace, .. } = owners::identity(&head, &kept.namespace).0;
-            let [group, kind, namespace] = [group, kind, namespace].map(String::from);
+            let [group, kind, namespace] =
+                [object_kind.group, object_kind.kind, object_kind.namespace].map(str::to_owned);
             // Without a namespace, the name is meant in each, also where no object has it.
             let namespace = argument.reference().map_or(Some(namespace), |target| target.namespace);
             let written = Some(head.namespace.unwrap_or(DEFAULT_NAMESPACE).to_owned());

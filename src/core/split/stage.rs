@@ -114,11 +114,6 @@ impl Stage {
         write().map_err(|error| StageError::new(&self.target.join(path), error))
     }
 
-    /// Whether the file at `path` was started.
-    pub fn has(&self, path: &str) -> bool {
-        self.files.contains_key(path)
-    }
-
     /// The paths, in the order in which they were started.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.order.iter().map(String::as_str)
