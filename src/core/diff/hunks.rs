@@ -21,7 +21,7 @@ const CONTEXT: usize = 3;
 /// are the values alone, neither comments nor the order of keys nor quotes. If that is not possible, both are in kubectl's
 /// layout.
 pub fn changed(old: &[u8], new: &[u8]) -> Vec<u8> {
-    if let Some(edited) = in_layout_of(old, new) {
+    if let Some(edited) = value(new).and_then(|new| edited(old, new)) {
         return of_texts(old, &edited, PATIENCE);
     }
     let [old, new] = [old, new].map(|text| emitted(text).unwrap_or_else(|| text.to_vec()));
@@ -52,9 +52,8 @@ fn value(text: &[u8]) -> Option<Node> {
     Some(Ignored::default().prune(&reader::parse(text).ok()??.root))
 }
 
-/// The text, edited so that it has the value of another; `None` if it cannot be.
-fn in_layout_of(text: &[u8], other: &[u8]) -> Option<Vec<u8>> {
-    let mut wanted = value(other)?;
+/// The text, edited so that it has a value; `None` if it cannot be.
+pub(super) fn edited(text: &[u8], mut wanted: Node) -> Option<Vec<u8>> {
     let edited = edit::edit(text, Syntax::Yaml, |root| {
         keep_nulls(root, &mut wanted);
         *root = wanted;
@@ -64,7 +63,7 @@ fn in_layout_of(text: &[u8], other: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Adds the entries of `old` that are null, which are as good as missing, to `new`.
-pub(super) fn keep_nulls(old: &Node, new: &mut Node) {
+fn keep_nulls(old: &Node, new: &mut Node) {
     match (&old.value, &mut new.value) {
         (Value::Map(old), Value::Map(new)) => {
             for entry in old {

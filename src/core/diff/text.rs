@@ -6,7 +6,7 @@ use std::hash::BuildHasher;
 
 use memchr::memmem;
 
-use super::hunks::keep_nulls;
+use super::hunks;
 use super::paths::Difference;
 use super::value::Ignored;
 use manifest::document::Syntax;
@@ -53,11 +53,13 @@ impl Texts {
         let text = [&b" ".repeat(column), text.get(column..).unwrap_or_default()].concat();
         let stands_alone =
             !object.is_changed() && object.document.syntax == Syntax::Yaml && object.part().path.is_empty();
-        let mut text = match stands_alone.then(|| self.cut(&text, object, tree, ignored)).flatten() {
+        let shown = || self.value(object, tree, ignored);
+        let cut = stands_alone.then(|| hunks::edited(&text[marker(&text)..], shown())).flatten();
+        let mut text = match cut {
             Some(cut) => outdent(cut, column),
             None => {
                 let mut text = String::new();
-                yaml::write(&self.value(object, tree, ignored), KeyOrder::Sorted, &mut text);
+                yaml::write(&shown(), KeyOrder::Sorted, &mut text);
                 text.into_bytes()
             }
         };
@@ -76,18 +78,6 @@ impl Texts {
             self.mask(&mut value);
         }
         value
-    }
-
-    /// The author's text with the value that is shown; `None` if it cannot be edited so.
-    fn cut(&self, text: &[u8], object: &Object<'_>, tree: &Node, ignored: &Ignored) -> Option<Vec<u8>> {
-        let text = &text[marker(text)..];
-        let mut wanted = self.value(object, tree, ignored);
-        let edited = edit::edit(text, syntax::syntax::Syntax::Yaml, |root| {
-            keep_nulls(root, &mut wanted);
-            *root = wanted;
-            Ok(())
-        });
-        Some(edited.ok()?.text)
     }
 
     fn mask(&self, secret: &mut Node) {

@@ -66,13 +66,11 @@ impl CountKey {
     /// The header of its column: the last name of a path or of a label key, in uppercase.
     fn header(&self) -> String {
         match self {
-            Self::Kind => "KIND".to_owned(),
-            Self::Namespace => "NAMESPACE".to_owned(),
-            Self::Source => "SOURCE".to_owned(),
-            Self::Image => "IMAGE".to_owned(),
             Self::Label(key) => rows::label_header(key),
-            Self::Column(header) => header.clone(),
             Self::Path(path) => rows::path_header(path),
+            Self::Kind | Self::Namespace | Self::Source | Self::Image | Self::Column(_) => {
+                self.to_string().to_uppercase()
+            }
         }
     }
 

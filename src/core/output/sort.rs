@@ -22,12 +22,12 @@ enum By {
 
 /// The key of one object. It holds no reference to the object.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SortKey(SortValue);
-
-#[derive(Clone, Debug, PartialEq)]
-enum SortValue {
+pub enum SortKey {
+    /// No value.
     Null,
+    /// An integer.
     Int(i64),
+    /// Another number.
     Float(f64),
     /// A string, and its quantity if it is one.
     String(String, Option<Quantity>),
@@ -76,20 +76,15 @@ impl SortOrder {
     pub fn cell_key(&self, cell: Option<&str>, created: Option<&str>) -> Option<SortKey> {
         let cell = cell?;
         if matches!(cell, "" | "<none>" | "<unknown>" | "<unset>" | "<nil>") {
-            return Some(SortKey(SortValue::Null));
+            return Some(SortKey::Null);
         }
-        let header = self.header().unwrap_or_default();
-        Some(SortKey(match header {
-            "NAME" | "NAMESPACE" => SortValue::String(cell.to_owned(), None),
-            "AGE" => {
-                let created = created.and_then(|created| created.parse::<jiff::Timestamp>().ok());
-                match created {
-                    Some(created) => SortValue::Int(created.as_second().saturating_neg()),
-                    None => meaning(cell),
-                }
-            }
+        let created = || created?.parse::<jiff::Timestamp>().ok();
+        let age = |created: jiff::Timestamp| SortKey::Int(created.as_second().saturating_neg());
+        Some(match self.header().unwrap_or_default() {
+            "NAME" | "NAMESPACE" => SortKey::String(cell.to_owned(), None),
+            "AGE" => created().map_or_else(|| meaning(cell), age),
             _ => meaning(cell),
-        }))
+        })
     }
 
     /// The key of `object`: the first result of the path. `None` if there is none, or this is a header.
@@ -97,16 +92,12 @@ impl SortOrder {
     /// It is an error if the path cannot be evaluated, for example if an index is beyond the end of a list.
     pub fn key(&self, object: &Node) -> Result<Option<SortKey>, EvalError> {
         let By::Path(path) = &self.0 else { return Ok(None) };
-        Ok(path.first(object)?.map(|found| {
-            SortKey(match &found.value {
-                Value::Null => SortValue::Null,
-                Value::Int(number) => SortValue::Int(*number),
-                Value::Float(number) => SortValue::Float(*number),
-                Value::String(text) => SortValue::String(text.to_string(), Quantity::parse(text)),
-                value @ (Value::Bool(_) | Value::Seq(_) | Value::Map(_)) => {
-                    SortValue::Unsortable(go_type(value))
-                }
-            })
+        Ok(path.first(object)?.map(|found| match &found.value {
+            Value::Null => SortKey::Null,
+            Value::Int(number) => SortKey::Int(*number),
+            Value::Float(number) => SortKey::Float(*number),
+            Value::String(text) => SortKey::String(text.to_string(), Quantity::parse(text)),
+            value @ (Value::Bool(_) | Value::Seq(_) | Value::Map(_)) => SortKey::Unsortable(go_type(value)),
         }))
     }
 
@@ -118,25 +109,25 @@ impl SortOrder {
     ///
     /// *Compatibility* (sort-by): integers and floats can be compared; in kubectl, they are different types.
     pub fn compare(&self, a: &SortKey, b: &SortKey) -> Result<Ordering, SortError> {
-        Ok(match (&a.0, &b.0) {
-            (SortValue::Null, SortValue::Null) => Ordering::Equal,
-            (SortValue::Null, _) => Ordering::Less,
-            (_, SortValue::Null) => Ordering::Greater,
-            (SortValue::Int(a), SortValue::Int(b)) => a.cmp(b),
-            (SortValue::Int(a), SortValue::Float(b)) => int_and_float(*a, *b),
-            (SortValue::Float(a), SortValue::Int(b)) => int_and_float(*b, *a).reverse(),
+        Ok(match (a, b) {
+            (SortKey::Null, SortKey::Null) => Ordering::Equal,
+            (SortKey::Null, _) => Ordering::Less,
+            (_, SortKey::Null) => Ordering::Greater,
+            (SortKey::Int(a), SortKey::Int(b)) => a.cmp(b),
+            (SortKey::Int(a), SortKey::Float(b)) => int_and_float(*a, *b),
+            (SortKey::Float(a), SortKey::Int(b)) => int_and_float(*b, *a).reverse(),
             // No manifest yields NaN.
-            (SortValue::Float(a), SortValue::Float(b)) => a.partial_cmp(b).unwrap_or(Ordering::Equal),
-            (SortValue::String(_, Some(a)), SortValue::String(_, Some(b))) => a.cmp(b),
-            (SortValue::String(a, _), SortValue::String(b, _)) => natural(a, b),
+            (SortKey::Float(a), SortKey::Float(b)) => a.partial_cmp(b).unwrap_or(Ordering::Equal),
+            (SortKey::String(_, Some(a)), SortKey::String(_, Some(b))) => a.cmp(b),
+            (SortKey::String(a, _), SortKey::String(b, _)) => natural(a, b),
             // As fractions; of equal ones, the smaller denominator first.
-            (SortValue::Share(a, all), SortValue::Share(b, of)) => {
+            (SortKey::Share(a, all), SortKey::Share(b, of)) => {
                 let (left, right) = (i128::from(*a) * i128::from(*of), i128::from(*b) * i128::from(*all));
                 left.cmp(&right).then(all.cmp(of))
             }
             // The cells of a column need not have the same type: numbers are before words.
             (a, b) if self.header().is_some() => (a.rank(), a.text()).cmp(&(b.rank(), b.text())),
-            (SortValue::Unsortable(type_name), _) | (_, SortValue::Unsortable(type_name)) => {
+            (SortKey::Unsortable(type_name), _) | (_, SortKey::Unsortable(type_name)) => {
                 return Err(self.error(format_args!("is an unsortable type: {type_name}")));
             }
             (a, b) => {
@@ -210,15 +201,15 @@ fn is_header(text: &str) -> bool {
 }
 
 /// The meaning of a cell as a key.
-fn meaning(cell: &str) -> SortValue {
+fn meaning(cell: &str) -> SortKey {
     match meaning::of(cell) {
-        CellMeaning::Count(number) | CellMeaning::Span(number) => SortValue::Int(number),
-        CellMeaning::Share(part, whole) => SortValue::Share(part, whole),
-        CellMeaning::Text(text) => SortValue::String(text.to_owned(), Quantity::parse(text)),
+        CellMeaning::Count(number) | CellMeaning::Span(number) => SortKey::Int(number),
+        CellMeaning::Share(part, whole) => SortKey::Share(part, whole),
+        CellMeaning::Text(text) => SortKey::String(text.to_owned(), Quantity::parse(text)),
     }
 }
 
-impl SortValue {
+impl SortKey {
     /// The rank of a value among those of other types in a column.
     fn rank(&self) -> u8 {
         match self {
@@ -427,7 +418,7 @@ mod tests {
     #[test]
     fn only_the_first_result_counts() {
         let by = SortOrder::parse(".v[*]").expect("a path");
-        assert_eq!(by.key(&node(r#"{"v":[3,1]}"#)), Ok(Some(SortKey(SortValue::Int(3)))));
+        assert_eq!(by.key(&node(r#"{"v":[3,1]}"#)), Ok(Some(SortKey::Int(3))));
         assert_eq!(by.key(&node(r#"{"v":[]}"#)), Ok(None));
     }
 

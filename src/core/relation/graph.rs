@@ -256,10 +256,11 @@ impl Member {
         let uid = |uid: Option<String>| uid.and_then(|uid| common.uids.of(&uid));
         let owners = owners::owners(&tree, &namespace, catalog).into_iter();
         let added = object.added_labels();
-        let selecting = selects::own_selecting_fields(object_kind, &tree, added).into_iter().map(|field| {
-            let (field, selector) = field.without_labels(&name, &common.keys);
-            Selecting { field: common.selecting.get(field), selector }
-        });
+        let selecting =
+            selects::own_selecting_fields(object_kind, &tree, added).fields.into_iter().map(|field| {
+                let (field, selector) = field.without_labels(&name, &common.keys);
+                Selecting { field: common.selecting.get(field), selector }
+            });
         let labels = selectors::may_be_selected(object_kind.group, object_kind.kind)
             .then_some(ObjectLabels(object.head));
         let kept = |own: Vec<_>, is_template: bool| {

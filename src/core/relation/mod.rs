@@ -276,7 +276,7 @@ fn visit_selecting<'t>(
     namespaces: &NamespaceLabels,
     enough: &mut dyn FnMut(&dyn Fn() -> String) -> bool,
 ) -> Result<(), Error> {
-    if fields.is_empty() || fields.visit(&object, namespaces, enough) {
+    if fields.fields.is_empty() || fields.visit(&object, namespaces, enough) {
         return Ok(());
     }
     let object_kind = ObjectKind::new(head, object.namespace);

@@ -48,7 +48,7 @@ pub(super) fn paths(object_kind: ObjectKind<'_>) -> Vec<String> {
 /// Everything that an object selects.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SelectingFields {
-    fields: Vec<SelectingField>,
+    pub(super) fields: Vec<SelectingField>,
     /// Errors in the object; an invalid field selects nothing.
     pub problems: Vec<Problem>,
 }
@@ -585,25 +585,7 @@ impl SelectingFields {
 
     /// The label selectors among the fields.
     pub(crate) fn selectors(&self) -> impl Iterator<Item = &Selector> {
-        self.fields.iter().filter_map(|field| match &field.criterion {
-            Criterion::Labels(selector) => Some(selector),
-            Criterion::Nodes(_) => None,
-        })
-    }
-
-    /// The fields.
-    pub(super) fn into_iter(self) -> impl Iterator<Item = SelectingField> {
-        self.fields.into_iter()
-    }
-
-    /// The fields.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &SelectingField> {
-        self.fields.iter()
-    }
-
-    /// Whether nothing can be selected.
-    pub(super) fn is_empty(&self) -> bool {
-        self.fields.is_empty()
+        self.fields.iter().filter_map(SelectingField::selector)
     }
 
     /// Whether pods may be selected, so that the pod templates of workloads are needed.

@@ -9,9 +9,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use super::label_map;
 use super::object_kind::ObjectKind;
 use super::pods::{below, elements};
-use super::selects::{
-    NamespaceLabels, SelectableObject, SelectingField, SelectingFields, own_selecting_fields,
-};
+use super::selects::{NamespaceLabels, SelectableObject, SelectingField, own_selecting_fields};
 use super::uses::{KnownNames, references};
 use super::values::{self, Texts, Values};
 use crate::scan::Scan;
@@ -79,7 +77,7 @@ pub(super) enum Use {
     /// By name, in a namespace; `None` is any.
     Name(UsedName, Option<String>),
     /// A ClusterRole that has the rules of those it selects.
-    Aggregation(SelectingFields),
+    Aggregation(Vec<SelectingField>),
 }
 
 /// The clusters of those that use a name, by its namespace.
@@ -176,7 +174,7 @@ pub(super) fn uses(object_kind: ObjectKind<'_>, object: &Node, catalog: &Catalog
         }
     }
     if object_kind.kind == "ClusterRole" {
-        let fields = own_selecting_fields(object_kind, object, None);
+        let fields = own_selecting_fields(object_kind, object, None).fields;
         found.extend((!fields.is_empty()).then_some(Use::Aggregation(fields)));
     }
     found
@@ -209,10 +207,10 @@ impl UsedObjects {
             Use::Substituted(texts) => self.substituted.add(texts, None, Arc::clone(file)),
             Use::Variables(holder) => drop(self.variables.insert(holder)),
             Use::Aggregation(fields) => {
-                for field in fields.iter() {
+                for field in fields {
                     let label = field.fixed_labels().next();
                     let label = label.map(|(key, value)| (key.to_owned(), value.to_owned()));
-                    self.aggregations.entry(label).or_default().push(field.clone());
+                    self.aggregations.entry(label).or_default().push(field);
                 }
             }
         }
