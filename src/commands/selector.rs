@@ -51,9 +51,7 @@ pub fn run(args: &SelectorArgs, mut report: Report, out: &mut dyn Write) -> anyh
     match args.output {
         None => writeln!(out, "{selector}")?,
         Some(SelectorFormat::Yaml) => {
-            let mut text = String::new();
-            yaml::write(&object_form(&selector)?, KeyOrder::AsRead, &mut text);
-            out.write_all(text.as_bytes())?;
+            out.write_all(yaml::text(&object_form(&selector)?, KeyOrder::AsRead).as_bytes())?;
         }
         Some(SelectorFormat::Query) => writeln!(out, "{}", selector.to_query())?,
         Some(SelectorFormat::Explain) => {

@@ -76,9 +76,7 @@ impl Located {
         let stands_alone = part.path.is_empty() && part.blank.is_empty();
         // The type that a document takes from its path is in no text.
         if !stands_alone || object.is_document() && object.inherits {
-            let mut json = String::new();
-            emit::json::compact(object.value()?, &mut json);
-            let text = LocatedText::Copied(json.into_bytes());
+            let text = LocatedText::Copied(emit::json::text(object.value()?).into_bytes());
             return Ok(Self { text, line, number, kept: Kept::Document(Syntax::Json) });
         }
         let kept = match part.form {

@@ -261,12 +261,11 @@ impl Tail {
 /// The fields that are not empty, as lines of YAML.
 pub(super) fn yaml_fields(fields: &[(&str, &str)]) -> String {
     let mut fields = fields.iter().filter(|(_, text)| !text.is_empty()).peekable();
-    let mut text = String::new();
-    if fields.peek().is_some() {
-        let map = Node::map(fields.map(|(key, text)| (*key, Node::text(text))));
-        emit::yaml::write(&map, KeyOrder::AsRead, &mut text);
+    if fields.peek().is_none() {
+        return String::new();
     }
-    text
+    let map = Node::map(fields.map(|(key, text)| (*key, Node::text(text))));
+    emit::yaml::text(&map, KeyOrder::AsRead)
 }
 
 /// A run of items of a List that is too large to be read as a whole.

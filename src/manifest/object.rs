@@ -450,8 +450,7 @@ impl<'t> Object<'t> {
         if !self.inherits {
             return Some(text);
         }
-        let mut typed = String::new();
-        emit::yaml::write(&with_type(&Map::new(), self.head, Span::default()), KeyOrder::AsRead, &mut typed);
+        let typed = emit::yaml::text(&with_type(&Map::new(), self.head, Span::default()), KeyOrder::AsRead);
         let typed = [typed.as_bytes(), &text].concat();
         // An item with `kind: ""` would have the key twice, and no key can be put before an item in braces.
         let is_same = yaml::parse(&typed).ok()??.root == *self.tree().ok()?;

@@ -179,10 +179,8 @@ fn name_of(id: TypeId) -> String {
 
 /// A schema of a definition, with the fields that every object has.
 fn described(schema: &Node, type_: &Value) -> Value {
-    let mut text = String::new();
-    emit::json::compact(schema, &mut text);
     // What the API makes of a definition's schema (apiextensions, controller/openapi/builder).
-    let mut value: Value = serde_json::from_str(&text).unwrap_or_default();
+    let mut value: Value = serde_json::from_str(&emit::json::text(schema)).unwrap_or_default();
     if !value.is_object() {
         value = json!({});
     }

@@ -18,10 +18,7 @@ pub(super) fn of(api: &Api, at: usize) -> Result<Value, Status> {
     let mut tree = reader.tree(at).ok_or_else(|| Status::internal("the object cannot be read"))?;
     let head = api.index.head(at);
     api.times.apply(head.api_version, head.kind, &mut tree);
-    let mut text = String::new();
-    if let Some(metadata) = tree.get("metadata") {
-        emit::json::compact(metadata, &mut text);
-    }
+    let text = tree.get("metadata").map(emit::json::text).unwrap_or_default();
     let written: Value = serde_json::from_str(&text).unwrap_or_default();
     let keys = ["name", "uid", "resourceVersion", "creationTimestamp"];
     let mut metadata: Map<String, Value> =

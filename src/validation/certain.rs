@@ -88,9 +88,7 @@ mod tests {
             texts.flat_map(|text| text.split("---\n").map(str::to_owned).collect::<Vec<_>>()).collect();
         let in_blocks = documents.iter().map(|document| {
             let root = reader::parse(document.as_bytes()).expect("YAML").expect("content").root;
-            let mut text = String::new();
-            emit::write(&root, KeyOrder::AsRead, &mut text);
-            text
+            emit::text(&root, KeyOrder::AsRead)
         });
         documents.extend(in_blocks.collect::<Vec<_>>());
         documents.extend([WIDGET, GADGET].map(str::to_owned));

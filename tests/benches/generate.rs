@@ -395,8 +395,7 @@ pub fn pod_list(count: usize, syntax: Syntax, out: &mut dyn Write) -> io::Result
         Syntax::Yaml => {
             out.write_all(b"apiVersion: v1\nitems:\n")?;
             for pod in pods {
-                let mut lines = String::new();
-                yaml::write(&tree(&pod), KeyOrder::Sorted, &mut lines);
+                let lines = yaml::text(&tree(&pod), KeyOrder::Sorted);
                 write_indented(&lines, "- ", "  ", out)?;
             }
             out.write_all(b"kind: List\nmetadata:\n  resourceVersion: \"\"\n")

@@ -333,9 +333,7 @@ fn shown_length(object: &Object<'_>, tree: &Node) -> u64 {
     if object.part().path.is_empty() {
         return object.text_len() as u64;
     }
-    let mut text = String::new();
-    emit::json::compact(tree, &mut text);
-    text.len() as u64
+    emit::json::text(tree).len() as u64
 }
 
 /// One of the two inputs.

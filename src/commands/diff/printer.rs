@@ -245,8 +245,9 @@ impl<'a> JsonChange<'a> {
     fn of(line: &'a ChangeLine) -> serde_json::Result<Self> {
         let (_, name) = line.name.split_once('/').unwrap_or_default();
         // As kubectl writes JSON.
-        let raw =
-            |node: &Option<Node>| node.as_ref().map(|node| RawValue::from_string(compact(node))).transpose();
+        let raw = |node: &Option<Node>| {
+            node.as_ref().map(|node| RawValue::from_string(json::text(node))).transpose()
+        };
         let differences = line
             .paths
             .iter()
@@ -262,12 +263,6 @@ impl<'a> JsonChange<'a> {
     }
 }
 
-fn compact(node: &Node) -> String {
-    let mut text = String::new();
-    json::compact(node, &mut text);
-    text
-}
-
 /// The name of an object after its namespace, if it has one.
 fn shown_name(namespace: &str, name: &str) -> String {
     let slash = if namespace.is_empty() { "" } else { "/" };
@@ -279,6 +274,6 @@ fn value(node: Option<&Node>) -> String {
     let Some(node) = node else { return "<none>".to_owned() };
     match node.as_str() {
         Some(text) => text::on_one_line(text),
-        None => compact(node),
+        None => json::text(node),
     }
 }

@@ -69,7 +69,7 @@ fn compare_lists(old: &[Node], new: &[Node], path: &mut String, found: &mut Vec<
             Pair::New(at) => (at, &new[at]),
         };
         match key.and_then(|key| Some((key, element.get(key)?))) {
-            Some((key, identity)) => path.push_str(&format!("[?(@.{key}=={})]", quoted(identity))),
+            Some((key, identity)) => path.push_str(&format!("[?(@.{key}=={})]", json::text(identity))),
             None => path.push_str(&format!("[{at}]")),
         }
         match pair {
@@ -84,12 +84,6 @@ fn compare_lists(old: &[Node], new: &[Node], path: &mut String, found: &mut Vec<
 fn push(old: Option<&Node>, new: Option<&Node>, path: &str, found: &mut Vec<Difference>) {
     let path = if path.is_empty() { "." } else { path };
     found.push(Difference { path: path.to_owned(), old: old.cloned(), new: new.cloned() });
-}
-
-fn quoted(identity: &Node) -> String {
-    let mut text = String::new();
-    json::compact(identity, &mut text);
-    text
 }
 
 fn push_key(path: &mut String, key: &str) {

@@ -57,11 +57,7 @@ impl Texts {
         let cut = stands_alone.then(|| hunks::edited(&text[marker(&text)..], shown())).flatten();
         let mut text = match cut {
             Some(cut) => outdent(cut, column),
-            None => {
-                let mut text = String::new();
-                yaml::write(&shown(), KeyOrder::Sorted, &mut text);
-                text.into_bytes()
-            }
+            None => yaml::text(&shown(), KeyOrder::Sorted).into_bytes(),
         };
         // How lines end is layout.
         text.retain(|byte| *byte != b'\r');

@@ -30,8 +30,7 @@ pub struct JsonLinesPrinter {
 
 impl Printer for JsonLinesPrinter {
     fn piece(&self, object: &Object<'_>, _: &Context<'_>) -> Result<Piece, PieceError> {
-        let mut text = String::new();
-        json::compact(&self.omitted.of(object.value()?), &mut text);
+        let mut text = json::text(&self.omitted.of(object.value()?));
         if self.show_source {
             // The object is a text already, which is much faster to write than to read again.
             let source = object.place().without_document().to_string();

@@ -70,9 +70,7 @@ pub fn document<'t>(text: Cow<'t, [u8]>, object: &Node) -> Cow<'t, [u8]> {
 
 /// The object as kubectl's YAML, with its keys in their order.
 pub fn written(object: &Node) -> Vec<u8> {
-    let mut text = String::new();
-    yaml::write(object, yaml::KeyOrder::AsRead, &mut text);
-    text.into_bytes()
+    yaml::text(object, yaml::KeyOrder::AsRead).into_bytes()
 }
 
 #[cfg(test)]

@@ -10,7 +10,6 @@ use memchr::memchr;
 use super::neat;
 use super::printer::{Context, Piece, PieceError, PieceWriter, Printer, text};
 use manifest::object::Object;
-use syntax::emit::yaml;
 use syntax::error::Error;
 
 /// Prints documents.
@@ -42,13 +41,10 @@ impl Printer for YamlPrinter {
 ///
 /// There is no such text in the input, and the document of the object cannot be parsed.
 pub fn document(object: &Object<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
-    if let Some(text) = object.text() {
-        out.extend_from_slice(&text);
-        return Ok(());
+    match object.text() {
+        Some(text) => out.extend_from_slice(&text),
+        None => out.extend_from_slice(&neat::written(object.value()?)),
     }
-    let mut text = String::new();
-    yaml::write(object.value()?, yaml::KeyOrder::AsRead, &mut text);
-    out.extend_from_slice(text.as_bytes());
     Ok(())
 }
 

@@ -265,9 +265,7 @@ pub(super) fn made(file: &File) -> Source {
         let metadata = Node::map([("name", Node::text(&name))].into_iter().chain(namespace));
         let (version, kind) = (Node::text("v1"), Node::text(kind));
         let object = Node::map([("apiVersion", version), ("kind", kind), ("metadata", metadata)]);
-        text.push_str("---\n");
-        json::compact(&object, &mut text);
-        text.push('\n');
+        text += &format!("---\n{}\n", json::text(&object));
     }
     Source::memory(&file.0, text.as_bytes())
 }

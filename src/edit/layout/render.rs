@@ -99,11 +99,7 @@ pub fn flow_scalar(node: &Node, quotes: Quotes, in_flow: bool) -> String {
         Value::String(text) => scalar::write(text, quotes, in_flow),
         Value::Map(_) => "{}".to_owned(),
         Value::Seq(_) => "[]".to_owned(),
-        _ => {
-            let mut text = String::new();
-            json::compact(node, &mut text);
-            text
-        }
+        _ => json::text(node),
     }
 }
 

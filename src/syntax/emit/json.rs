@@ -34,7 +34,14 @@ pub fn pretty_list<'a>(items: impl IntoIterator<Item = &'a Node>, indent: usize,
     lines(items, ['[', ']'], indent, out, |item, out| pretty(item, inner, out));
 }
 
-/// Appends `node` on one line, without blanks.
+/// `node` on one line, without blanks.
+pub fn text(node: &Node) -> String {
+    let mut out = String::new();
+    compact(node, &mut out);
+    out
+}
+
+/// Appends the [`text`] of `node`.
 pub fn compact(node: &Node, out: &mut String) {
     match &node.value {
         Value::Null => out.push_str("null"),

@@ -21,15 +21,16 @@ pub enum KeyOrder {
     AsRead,
 }
 
-/// Writes a value as a document without a separator, ending with a line feed.
-pub fn write(node: &Node, order: KeyOrder, out: &mut String) {
-    let mut emitter = Emitter { line_start: out.len(), out, order };
+/// A value as a document without a separator, ending with a line feed.
+pub fn text(node: &Node, order: KeyOrder) -> String {
+    let mut emitter = Emitter { line_start: 0, out: String::new(), order };
     match &node.value {
         Value::Map(map) if !map.is_empty() => emitter.map(map, 0, Start::OnNewLine),
         Value::Seq(elements) if !elements.is_empty() => emitter.seq(elements, 0, Start::OnNewLine),
         _ => emitter.scalar(node, 2),
     }
     emitter.end_line();
+    emitter.out
 }
 
 /// goyaml's best_width: a line is folded at the first blank after this many characters.
@@ -41,8 +42,8 @@ const INDENT: usize = 2;
 /// The length of the longest key, in bytes, that is on one line with its value (yaml_emitter_check_simple_key).
 const MAX_SIMPLE_KEY: usize = 128;
 
-struct Emitter<'o> {
-    out: &'o mut String,
+struct Emitter {
+    out: String,
     order: KeyOrder,
     /// The offset in `out` of the current line.
     line_start: usize,
@@ -65,7 +66,7 @@ enum Behind {
     Indicator,
 }
 
-impl Emitter<'_> {
+impl Emitter {
     fn map(&mut self, map: &Map, column: usize, mut start: Start) {
         let mut entries: Vec<&Entry> = map.iter().collect();
         if self.order == KeyOrder::Sorted {
@@ -287,7 +288,7 @@ impl Emitter<'_> {
 
     /// Indents a new line, and returns its column.
     fn indent(&mut self, indent: usize) -> usize {
-        super::blanks(indent, self.out);
+        super::blanks(indent, &mut self.out);
         indent
     }
 
@@ -437,12 +438,6 @@ mod tests {
     use super::*;
     use crate::{json, yaml};
     use proptest::prelude::*;
-
-    fn text(node: &Node, order: KeyOrder) -> String {
-        let mut out = String::new();
-        write(node, order, &mut out);
-        out
-    }
 
     #[track_caller]
     fn check(json: &str, expected: &str) {

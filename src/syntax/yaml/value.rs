@@ -164,9 +164,7 @@ mod tests {
 
     fn json(text: &str, form: Form, without: &[&str]) -> Option<String> {
         let node = read(text.as_bytes(), form, Fields::without(without)).ok()?.root;
-        let mut json = String::new();
-        json::compact(&node, &mut json);
-        Some(json)
+        Some(json::text(&node))
     }
 
     #[track_caller]
@@ -245,9 +243,7 @@ mod tests {
         set.add(["spec", "a"]);
         let only = |text: &str| {
             let node = read(text.as_bytes(), Form::Document, Fields::only(&set)).unwrap().root;
-            let mut json = String::new();
-            json::compact(&node, &mut json);
-            json
+            json::text(&node)
         };
         let rest = "  labels: {c: d}\n  e:\n  - \"f\nmetadata: g\"\n  h: |\n    i\n";
         let text = format!(
