@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use kinds::catalog::Catalog;
@@ -232,7 +231,6 @@ pub fn report_unreadable(sources: &[Source], report: &mut Report) {
     };
     Scan::of(sources).items(visit, |run| {
         run.found.into_iter().for_each(|error| report.diagnostic(&error.into()));
-        ControlFlow::Continue(())
     });
     report.end_of_input();
 }

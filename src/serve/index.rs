@@ -162,9 +162,10 @@ impl Index {
         let mut known = Known::default();
         let mut added = Ok(());
         let scan = Scan::of(sources).tool_files(ToolFiles::KeptIfNamed);
-        scan.blocks(
+        scan.blocks_as_they_come(
             |block| Found::of(scan, clock, block),
             |found| {
+                let Some(found) = found else { return ControlFlow::Continue(()) };
                 skipped.extend(found.skipped);
                 times.extend(found.times);
                 found.errors.into_iter().for_each(|error| report(Err(error)));

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io::{self, Write};
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::batch::{End, Origin, Part, Sink, Texts};
@@ -115,9 +114,7 @@ impl Fixed {
         Scan::of(&chosen).blocks(
             |work| batch(work, fix, &names),
             |batch: Option<Batch>| {
-                let Some(Batch { source, edited, count, refusals }) = batch else {
-                    return ControlFlow::Continue(());
-                };
+                let Some(Batch { source, edited, count, refusals }) = batch else { return };
                 while chosen.get(at).is_some_and(|other| !Arc::ptr_eq(&other.name, source.container())) {
                     at += 1;
                 }
@@ -132,7 +129,6 @@ impl Fixed {
                     Ok(None) => (),
                     Err(why) => _ = notes.insert(format!("{}: {why}", go::printable(&source.name))),
                 }
-                ControlFlow::Continue(())
             },
         );
         self.texts.retain(|_, texts| texts.old != texts.new);

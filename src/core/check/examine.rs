@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::env;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -267,7 +266,6 @@ impl Read {
         scan.items(visit, |run| {
             advance(run.bytes);
             read.add(run.found);
-            ControlFlow::Continue(())
         });
         read
     }

@@ -127,10 +127,7 @@ mod tests {
     #[track_caller]
     fn check(old: &str, new: &str, expected: &str) {
         let (old, new) = (old.as_bytes(), new.as_bytes());
-        assert!(
-            value(new.as_ref()).and_then(|new| edited(old.as_ref(), new)).is_some(),
-            "in the layout of the old text"
-        );
+        assert!(value(new).and_then(|new| edited(old, new)).is_some(), "in the layout of the old text");
         let found = changed(old, new);
         let lines = found.split_inclusive(|byte| *byte == b'\n').filter(|line| !line.starts_with(b"@@"));
         assert_eq!(String::from_utf8_lossy(&lines.collect::<Vec<_>>().concat()), expected);

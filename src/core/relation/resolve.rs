@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::argument::{ObjectArgument, ReferencedObject, Target};
@@ -189,7 +188,6 @@ pub fn resolve(
                     used.add_outside(by, &file);
                 }
             }
-            ControlFlow::Continue(())
         });
         for (file, patch) in overlays.contents() {
             unused::texts(ObjectKind::new(&Head::default(), ""), patch, &HashSet::new())
@@ -212,7 +210,6 @@ pub fn resolve(
                 Fact::Uses(by, file, clusters) => used.add(by, &file, clusters),
             }
         }
-        ControlFlow::Continue(())
     });
     let (namespaces, moved) = (Arc::new(namespaces), Arc::new(moved));
     let relation = |(requirement, kept): (&RelationRequirement, Newest<ReferencedObject>)| match only(

@@ -8,7 +8,6 @@
 use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -585,7 +584,6 @@ fn found(sources: &[Source], with_named: bool) -> Found {
         all.charts.extend(found.charts);
         all.sets.extend(found.sets);
         all.sources.extend(found.sources);
-        ControlFlow::Continue(())
     });
     all
 }

@@ -71,7 +71,6 @@ pub fn learn_definitions(catalog: &mut Catalog, sources: &[Source]) -> Vec<Error
             }
         }
         errors.extend(found);
-        ControlFlow::Continue(())
     });
     for definition in others.iter().filter(|definition| !built.contains(&kind_of(definition))) {
         let _ = catalog.learn_definition(definition);
@@ -102,10 +101,11 @@ pub fn learn_schemas(catalog: &mut Catalog, schemas: &[Source], sources: &[Sourc
             let document = block.documents(source).next().transpose()?;
             Ok(document.map(object::parse).transpose()?.flatten().map(|parsed| parsed.root))
         };
-        Scan::of(std::slice::from_ref(*source)).blocks(read, |schema| {
+        Scan::of(std::slice::from_ref(*source)).blocks_as_they_come(read, |schema| {
             match schema {
-                Ok(schema) => schema.into_iter().for_each(|schema| catalog.learn_schema(type_, schema)),
-                Err(error) => errors.push(error),
+                None => return ControlFlow::Continue(()),
+                Some(Ok(schema)) => schema.into_iter().for_each(|schema| catalog.learn_schema(type_, schema)),
+                Some(Err(error)) => errors.push(error),
             }
             ControlFlow::Break(())
         });

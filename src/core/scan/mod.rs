@@ -163,17 +163,20 @@ impl<'s> Scan<'s> {
     }
 
     /// Calls `visit` with every item, on several threads, to collect results for a run of documents, and `merge` with
-    /// these results, in the order of the input and on the calling thread, until it breaks.
+    /// these results, in the order of the input and on the calling thread.
     pub fn items<T: Default + Send + 'static>(
         self,
         visit: impl Fn(Item<'_, '_>, &mut T) + Sync,
-        mut merge: impl FnMut(Run<T>) -> ControlFlow<()>,
+        mut merge: impl FnMut(Run<T>),
     ) {
-        self.items_as_they_come(visit, |run| run.map_or(ControlFlow::Continue(()), &mut merge));
+        self.items_as_they_come(visit, |run| {
+            run.into_iter().for_each(&mut merge);
+            ControlFlow::Continue(())
+        });
     }
 
-    /// Passes over the items; `merge` is also called with `None` before waiting for more input, to print the results so
-    /// far.
+    /// Passes over the items until `merge` breaks, which is also called with `None` before waiting for more input, to print the
+    /// results so far.
     pub fn items_as_they_come<T: Default + Send + 'static>(
         self,
         visit: impl Fn(Item<'_, '_>, &mut T) + Sync,
@@ -213,17 +216,14 @@ impl<'s> Scan<'s> {
                 visit(object, found);
             }
         };
-        self.items(visit, |run| {
-            merge(run.found);
-            ControlFlow::Continue(())
-        });
+        self.items(visit, |run| merge(run.found));
     }
 
     /// Passes over whole documents, including Lists.
     pub fn documents<T: Default + Send + 'static>(
         self,
         visit: impl Fn(Result<Document<'_>, Error>, &mut T) + Sync,
-        mut merge: impl FnMut(T),
+        merge: impl FnMut(T),
     ) {
         let work = |block: BlockOf<'_>| {
             let mut found = T::default();
@@ -235,10 +235,7 @@ impl<'s> Scan<'s> {
             }
             found
         };
-        self.blocks(work, |found| {
-            merge(found);
-            ControlFlow::Continue(())
-        });
+        self.blocks(work, merge);
     }
 
     /// For each of these sets of words, the sources whose text has one of them. This costs far less than to cut the text into
@@ -260,7 +257,6 @@ impl<'s> Scan<'s> {
                 let names = names.iter_mut().zip(found).filter(|(_, has)| *has);
                 names.for_each(|(names, _)| _ = names.insert(Arc::clone(&name)));
             }
-            ControlFlow::Continue(())
         });
         names.map(|names| {
             let has = |source: &&Source| names.contains(source.container());
@@ -269,30 +265,25 @@ impl<'s> Scan<'s> {
     }
 
     /// Calls `work` with every block of the sources, for commands that also need the bytes between documents.
-    pub fn blocks<T: Send + 'static>(
-        self,
-        work: impl Fn(BlockOf<'_>) -> T + Sync,
-        merge: impl FnMut(T) -> ControlFlow<()>,
-    ) {
-        pipeline::run(self.sources, self.pass, work, merge);
+    pub fn blocks<T: Send + 'static>(self, work: impl Fn(BlockOf<'_>) -> T + Sync, mut merge: impl FnMut(T)) {
+        self.blocks_as_they_come(work, |found| {
+            found.into_iter().for_each(&mut merge);
+            ControlFlow::Continue(())
+        });
     }
 
-    /// Passes over the blocks; `merge` is also called with `None` before waiting for more input.
+    /// Passes over the blocks until `merge` breaks, which is also called with `None` before waiting for more input.
     pub fn blocks_as_they_come<T: Send + 'static>(
         self,
         work: impl Fn(BlockOf<'_>) -> T + Sync,
         merge: impl FnMut(Option<T>) -> ControlFlow<()>,
     ) {
-        pipeline::run_as_it_comes(self.sources, self.pass, work, merge);
+        pipeline::run(self.sources, self.pass, work, merge);
     }
 }
 
 impl policy::Input for Scan<'_> {
-    fn blocks<T: Send + 'static>(
-        &self,
-        work: impl Fn(BlockOf<'_>) -> T + Sync,
-        merge: impl FnMut(T) -> ControlFlow<()>,
-    ) {
+    fn blocks<T: Send + 'static>(&self, work: impl Fn(BlockOf<'_>) -> T + Sync, merge: impl FnMut(T)) {
         Scan::blocks(*self, work, merge);
     }
 
@@ -355,10 +346,7 @@ mod tests {
                 Item::Error(error) => error.to_string(),
             });
         };
-        Scan::of(&[source]).tool_files(tool_files).items(visit, |run| {
-            all.extend(run.found);
-            ControlFlow::Continue(())
-        });
+        Scan::of(&[source]).tool_files(tool_files).items(visit, |run| all.extend(run.found));
         all
     }
 
@@ -448,10 +436,7 @@ mod tests {
                 Item::Skipped(..) => (),
                 Item::Error(error) => found.push(error.to_string()),
             };
-            Scan::of(&[endless, good]).items(visit, |run| {
-                all.extend(run.found);
-                ControlFlow::Continue(())
-            });
+            Scan::of(&[endless, good]).items(visit, |run| all.extend(run.found));
             assert_eq!(all, ["a.yaml: the document at line 1 has more than 2 MiB", "pod/a"], "{text}");
         }
     }

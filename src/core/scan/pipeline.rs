@@ -111,19 +111,9 @@ fn outcome<'s>(work: &Process<'_>, held: Held<'s>) -> Outcome<'s> {
 }
 
 /// Calls `work` with every block of `sources`, on several threads, and `merge` with the results, in the order of the
-/// input and on the calling thread, until it breaks.
+/// input and on the calling thread, until it breaks. It is also called with `None` before waiting for more input, to print the
+/// results so far.
 pub fn run<T: Send + 'static>(
-    sources: &[Source],
-    pass: Pass,
-    work: impl Fn(Work<'_>) -> T + Sync,
-    mut merge: impl FnMut(T) -> ControlFlow<()>,
-) {
-    run_as_it_comes(sources, pass, work, |result| result.map_or(ControlFlow::Continue(()), &mut merge));
-}
-
-/// Works on the blocks of sources; `merge` takes the results in the order of the input, and is also called with `None` before
-/// waiting for more input, to print the results so far.
-pub fn run_as_it_comes<T: Send + 'static>(
     sources: &[Source],
     pass: Pass,
     work: impl Fn(Work<'_>) -> T + Sync,
@@ -383,6 +373,16 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
+
+    /// Takes the results alone.
+    fn run<T: Send + 'static>(
+        sources: &[Source],
+        pass: Pass,
+        work: impl Fn(Work<'_>) -> T + Sync,
+        mut merge: impl FnMut(T) -> ControlFlow<()>,
+    ) {
+        super::run(sources, pass, work, |result| result.map_or(ControlFlow::Continue(()), &mut merge));
+    }
 
     /// Many sources, named by their numbers.
     fn sources() -> Vec<Source> {

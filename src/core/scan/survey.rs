@@ -4,7 +4,6 @@
 //! For the definitions, a few words are looked for in the text; only sources that have one are cut into documents.
 
 use std::cell::OnceCell;
-use std::ops::ControlFlow;
 
 use kinds::catalog::Catalog;
 use manifest::objects::objects_of;
@@ -86,7 +85,6 @@ impl<'s> Survey<'s> {
             };
             scan.blocks(read, |found| {
                 times.extend(found);
-                ControlFlow::Continue(())
             });
             times
         })

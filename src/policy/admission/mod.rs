@@ -6,7 +6,6 @@ pub mod definition;
 mod matching;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -66,11 +65,7 @@ pub struct Policies {
 /// The input that policies are found in, which the caller reads on as many threads as it likes.
 pub trait Input {
     /// Calls `work` for each block of each source, and `merge` for the results in the order of the input.
-    fn blocks<T: Send + 'static>(
-        &self,
-        work: impl Fn(BlockOf<'_>) -> T + Sync,
-        merge: impl FnMut(T) -> ControlFlow<()>,
-    );
+    fn blocks<T: Send + 'static>(&self, work: impl Fn(BlockOf<'_>) -> T + Sync, merge: impl FnMut(T));
 
     /// Calls `visit` for each object, and `merge` for what it collected, in the order of the input.
     fn objects<T: Default + Send + 'static>(
@@ -202,7 +197,6 @@ impl Policies {
                     }
                 }
             }
-            ControlFlow::Continue(())
         });
         for binding in bindings {
             match policies.policies.iter_mut().find(|bound| bound.policy.name == binding.policy) {
