@@ -3932,12 +3932,11 @@ fn a_path_that_its_repository_does_not_have_is_found() {
     );
     let set = "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: s}\nspec:\n  generators: [{list: {elements: [{e: \
         production}, {e: prod}]}}]\n  template:\n    spec: {destination: {namespace: n}, source: {repoURL: r, path: 'envs/{{e}}'}}\n";
-    check(
-        set,
-        &[
-            "ks.yaml:7: warning [missing-path] applicationset.argoproj.io/s: spec.template.spec.source.path: the input has no directory envs/prod; did you mean envs/production?",
-        ],
-    );
+    let misspelt = "ks.yaml:7: warning [missing-path] applicationset.argoproj.io/s: spec.template.spec.source.path: the input has no directory envs/prod; did you mean envs/production?";
+    check(set, &[misspelt]);
+    let static_path =
+        set.replace("list: {elements: [{e: production}, {e: prod}]}", "plugin: {}").replace("{{e}}", "prod");
+    check(&static_path, &[misspelt]);
     // Components, and what a generator looks for.
     let with_component = |path: &str| flux("k", "./envs/dev") + &format!("  components: [{path}]\n");
     check(

@@ -779,10 +779,11 @@ fn what_an_application_set_needs_a_cluster_for_is_said() {
     let unknown = "<unknown>";
     let (one, all) = (["default", unknown, "default"], [unknown; 3]);
     for (spec, path, names) in [
-        ("  generators: [{pullRequest: {}}]\n", "apps/one", one),
+        ("  generators: [{pullRequest: {}}]\n", "apps/o{{branch}}", one),
         ("  generators: [{clusters: {}}]\n", "apps/{{name}}", all),
         ("  generators: [{clusters: {}}]\n", "apps/o{{name}}", one),
-        ("  generators: [{list: {elements: [{a: one}], elementsYaml: x}}]\n", "apps/one", one),
+        ("  generators: [{list: {elements: [{a: one}], elementsYaml: x}}]\n", "apps/o{{a}}", one),
+        ("  generators: [{list: {elements: [{a: one}]}, template: {spec: {project: a}}}]\n", "apps/one", one),
         (
             "  goTemplate: true\n  generators: [{list: {elements: [{a: one}]}}]\n",
             "apps/{{ .a | sha256sum }}",
@@ -798,6 +799,14 @@ fn what_an_application_set_needs_a_cluster_for_is_said() {
     application_set("  generators: [{clusters: {}}]\n", "apps/one", "{{name}}")
         .stderr("kselect: the input alone does not say all that is applied by applicationset/set (./argo/set.yaml)\n")
         .prints(in_namespaces(one));
+}
+
+#[test]
+fn what_has_no_template_is_known_whatever_a_generator_gives() {
+    let generators = "pullRequest: {}}, {plugin: {}}, {scmProvider: {}}, {clusterDecisionResource: {}";
+    let matrix = "{matrix: {generators: [{plugin: {}}, {list: {elementsYaml: x}}]}}";
+    let spec = format!("  goTemplate: true\n  generators: [{{{generators}}}, {matrix}]\n");
+    application_set(&spec, "apps/one", "web").prints(in_namespaces(["default", "web", "default"]));
 }
 
 #[test]

@@ -140,16 +140,15 @@ impl ApplicationSet {
         let template = Node::map(fields.map(|field| (&*field.key, field.value.clone())).chain(name));
         made.open.extend(self.patched_by.is_some().then(|| template.clone()));
         for generator in view::list(&self.spec, "generators") {
-            let Some(sets) = generators.parameters(generator, 0) else {
+            if is_set(generator, "template") {
                 made.open.push(template.clone());
                 continue;
-            };
-            for parameters in sets {
-                // A field that cannot be rendered does not hide the others.
-                let spec = Node::map(template.as_map().into_iter().flat_map(Map::iter).map(|field| {
-                    let value = generators.rendered(&field.value, &parameters);
-                    (&*field.key, value.unwrap_or_else(|| field.value.clone()))
-                }));
+            }
+            // Whatever a generator that is not followed gives, what has no template stays as it is.
+            let specs = generators.parameters(generator, 0).map_or(vec![template.clone()], |sets| {
+                sets.iter().map(|parameters| generators.rendered_fields(&template, parameters)).collect()
+            });
+            for spec in specs {
                 made.is_all &= is_complete(&spec, &[NAME, "project"]);
                 let is_known = is_complete(&spec, &[NAME, "destination", "project"]);
                 if is_known { &mut made.known } else { &mut made.open }.push(spec);
@@ -197,6 +196,10 @@ fn taken(node: &Node) -> Node {
     }
 }
 
+fn is_set(node: &Node, field: &str) -> bool {
+    node.get(field).is_some_and(|value| !value.is_null())
+}
+
 /// Whether nothing is left to be replaced, except below some fields.
 fn is_complete(node: &Node, except: &[&str]) -> bool {
     match &node.value {
@@ -223,8 +226,7 @@ struct Generators<'g, 'i> {
 impl Generators<'_, '_> {
     /// The parameters that a generator makes; `None` if the input alone does not say.
     fn parameters(&self, generator: &Node, depth: usize) -> Option<Vec<Node>> {
-        let is_set = |field: &str| generator.get(field).is_some_and(|value| !value.is_null());
-        if ["selector", "template"].into_iter().any(is_set) || depth > DEPTH {
+        if ["selector", "template"].iter().any(|field| is_set(generator, field)) || depth > DEPTH {
             return None;
         }
         let found = if let Some(list) = generator.get("list") {
@@ -358,6 +360,14 @@ impl Generators<'_, '_> {
             }
         }
         Some(all)
+    }
+
+    /// A map with the parameters in its texts. A field that cannot be rendered does not hide the others.
+    fn rendered_fields(&self, map: &Node, parameters: &Node) -> Node {
+        Node::map(map.as_map().into_iter().flatten().map(|field| {
+            let value = self.rendered(&field.value, parameters);
+            (&*field.key, value.unwrap_or_else(|| field.value.clone()))
+        }))
     }
 
     /// A tree with the parameters in its texts; `None` if a template cannot be executed.
