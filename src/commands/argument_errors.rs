@@ -216,7 +216,11 @@ impl Near<'_> {
         }
         let visit = |object: &Object<'_>, found: &mut Vec<String>| {
             let head = object.head;
-            if self.is_of_type(head, missing) && object.names().all().any(|name| *name == **missing.name) {
+            let is_placed = head.namespace.is_some() || head.given.is_some();
+            if is_placed
+                && self.is_of_type(head, missing)
+                && object.names().all().any(|name| *name == **missing.name)
+            {
                 let namespace = self.selection.namespace_of(head, self.catalog);
                 found.extend(given::each(namespace).map(str::to_owned));
             }

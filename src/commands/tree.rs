@@ -126,11 +126,14 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         false => wanted,
     };
     let unread: HashSet<&Missing> = tally.unread.iter().collect();
+    let there = called_like_missing(&graph, &nodes);
+    let mut missing_nodes = Vec::new();
     for (missing, number) in graph.missing().iter().zip(nodes.len()..) {
         let maker = graph.maker(number).map(|maker| format!("made by {}", nodes[maker].title()));
         let maker = maker.or_else(|| unread.contains(missing).then(|| "cannot be read".to_owned()));
-        nodes.push(TreeNode::missing(missing, maker.as_deref()));
+        missing_nodes.push(TreeNode::missing(missing, maker.as_deref(), &there));
     }
+    nodes.extend(missing_nodes);
     let is_meant = |namespace: &str| {
         wanted.iter().any(|number| given::meet(&nodes[*number].common.namespace, namespace))
     };
@@ -301,6 +304,9 @@ fn made(query: &Query<'_>) -> (Vec<Node>, Vec<Slot>) {
     (found, slots)
 }
 
+/// The most objects of a name in which one that is missing is looked for.
+const MANY: usize = 64;
+
 /// What applies an object, and its name and namespace then.
 type Applied = (Applier, CompactString, CompactString);
 
@@ -333,6 +339,27 @@ struct TreeNode {
     is_replaced: bool,
 }
 
+/// The namespaces of the objects that are called like something that is missing, by TYPE/NAME.
+fn called_like_missing<'n>(graph: &Graph, nodes: &'n [TreeNode]) -> HashMap<String, Vec<&'n str>> {
+    let missing: HashSet<String> = graph.missing().iter().map(title_of).collect();
+    let mut there: HashMap<String, Vec<&str>> = HashMap::new();
+    for node in nodes.iter().filter(|_| !missing.is_empty()) {
+        let title = node.title();
+        if missing.contains(&title) {
+            there.entry(title).or_default().push(&node.common.namespace);
+        }
+    }
+    // Of so many, it is not worth saying.
+    there.retain(|_, namespaces| namespaces.len() <= MANY);
+    there
+}
+
+/// TYPE/NAME
+fn title_of(Missing { group, kind, name, .. }: &Missing) -> String {
+    let dot = if group.is_empty() { "" } else { "." };
+    format!("{}{dot}{group}/{name}", kind.to_lowercase())
+}
+
 impl TreeNode {
     /// TYPE/NAME
     fn title(&self) -> String {
@@ -340,18 +367,25 @@ impl TreeNode {
     }
 
     /// What another object refers to or applies, and the input lacks.
-    fn missing(Missing { group, kind, namespace, name }: &Missing, made_by: Option<&str>) -> Self {
-        let dot = if group.is_empty() { "" } else { "." };
-        let namespace = namespace.as_deref().unwrap_or_default();
+    /// `there` has the namespaces of what is called like something that is missing.
+    fn missing(missing: &Missing, made_by: Option<&str>, there: &HashMap<String, Vec<&str>>) -> Self {
+        let Missing { kind, namespace, name, .. } = missing;
+        let (object, namespace) = (title_of(missing), namespace.as_deref().unwrap_or_default());
         let is_given = || well_known::given(kind, namespace, name) == Some(Given::Named);
-        let origin = match made_by {
-            _ if kind == CHART => NOT_RENDERED,
-            Some(made_by) => made_by,
-            None if is_given() => "of the cluster",
-            None => "not in the input",
+        let is_elsewhere = |object: &String| {
+            let others = there.get(object).filter(|_| !namespace.is_empty());
+            others.is_some_and(|others| !others.iter().any(|other| given::meet(other, namespace)))
         };
-        let object = format!("{}{dot}{group}/{name}", kind.to_lowercase());
-        Self::absent(&object, origin, namespace)
+        let origin = match made_by {
+            _ if kind == CHART => NOT_RENDERED.to_owned(),
+            Some(made_by) => made_by.to_owned(),
+            None if is_given() => "of the cluster".to_owned(),
+            None if is_elsewhere(&object) => {
+                format!("not in namespace {}", go::printable(namespace))
+            }
+            None => "not in the input".to_owned(),
+        };
+        Self::absent(&object, &origin, namespace)
     }
 
     /// What is no object in the input.

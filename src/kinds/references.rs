@@ -139,6 +139,16 @@ pub fn of_custom_resource(key: &str) -> &'static [ReferenceField] {
     BY_KEY.get(key).map_or(&[], Vec::as_slice)
 }
 
+/// The fields that a map under a key means in any custom resource by the end of that key, as `passwordSecretKeyRef` is a
+/// `secretKeyRef`. Their paths are relative to the map.
+pub fn of_suffix(key: &str) -> impl Iterator<Item = ReferenceField> {
+    let whole = [("SecretKeyRef", "secretKeyRef"), ("ConfigMapKeyRef", "configMapKeyRef")]
+        .into_iter()
+        .find_map(|(suffix, whole)| key.ends_with(suffix).then_some(whole));
+    let fields = whole.map_or(&[][..], of_custom_resource).iter();
+    fields.map(|field| ReferenceField { each: "", first_key: field.name, ..*field })
+}
+
 /// Whether a namespace is that in which objects of a kind usually are, of which only the cluster knows it.
 pub fn is_usual(kind: &str, namespace: &str) -> bool {
     static USUAL: LazyLock<HashSet<&str>> = LazyLock::new(|| {

@@ -481,6 +481,7 @@ impl Query<'_> {
         let mut tree = object.value()?.clone();
         self.api.times.apply(object.head.api_version, object.head.kind, &mut tree);
         self.complete(object.head, namespace, &mut tree);
+        state_replicas(object.head, &mut tree);
         if let Some(map) = tree.as_map_mut() {
             set(map, "apiVersion", &self.api_version);
             set(map, "kind", self.resource.kind());
@@ -536,6 +537,21 @@ impl Query<'_> {
                 set(labels, NAMESPACE_NAME, name);
             }
         }
+    }
+}
+
+/// States the number of replicas as a server does: `kubectl describe` does not ask whether it is there.
+fn state_replicas(head: &Head<'_>, tree: &mut Node) {
+    let (group, _) = gvk::split_api_version(head.api_version);
+    let has_replicas = matches!(
+        (group, head.kind),
+        ("apps", "Deployment" | "ReplicaSet" | "StatefulSet") | ("", "ReplicationController")
+    );
+    if has_replicas
+        && let Some(spec) = tree.at_mut("spec").and_then(Node::as_map_mut)
+        && spec.get("replicas").is_none_or(Node::is_null)
+    {
+        spec.insert("replicas", Span::default(), Node::new(Value::Int(1)));
     }
 }
 

@@ -870,6 +870,24 @@ fn an_object_below_a_kustomization_with_what_its_kind_requires_is_judged_for_wha
 }
 
 #[test]
+fn replacements_in_a_file_of_the_input_open_what_they_may_change_alone() {
+    let found = |kind: &str| {
+        let objects = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: sync}\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: \
+                       a}\nspec: {serviceAccountName: synk, containers: [{name: a, image: 'a:1'}]}\n";
+        let replacement = format!(
+            "- source: {{kind: Namespace, fieldPath: metadata.name}}\n  targets: [{{select: {{kind: {kind}}}, fieldPaths: \
+             [spec.serviceAccountName]}}]\n"
+        );
+        let mut kselect = Kselect::new(["check", "--only=dangling-reference", "-R", "-f", "."])
+            .file("all.yaml", objects)
+            .file("r.yaml", replacement)
+            .file("kustomization.yaml", "resources: [all.yaml]\nreplacements: [{path: r.yaml}]\n");
+        String::from_utf8_lossy(&kselect.run().stdout).contains("did you mean sync?")
+    };
+    assert!(found("Deployment") && !found("Pod"));
+}
+
+#[test]
 fn unknown_fields_of_patches_of_custom_resources_are_found() {
     let found = |spec: &str| {
         let patch = format!("apiVersion: shop.io/v1\nkind: Widget\nmetadata: {{name: a}}\nspec: {spec}\n");

@@ -2490,6 +2490,16 @@ fn what_operators_make_is_called_after_the_name_that_an_object_is_built_with() {
 }
 
 #[test]
+fn names_made_of_that_of_a_release_are_known_in_trees() {
+    let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata:\n  name: web\nspec:\n  values:\n    \
+                   existingClaim: '{{ .Release.Name }}-data'\n---\napiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: web-data}\n";
+    Kselect::new(["tree", "hr/web", "--no-headers"]).stdin(release).prints(
+        "helmrelease.helm.toolkit.fluxcd.io/web   -      -     -         <unknown>\n\
+         └─persistentvolumeclaim/web-data         uses   -     Pending   <unknown>\n",
+    );
+}
+
+#[test]
 fn references_are_to_the_names_that_flux_fills_in() {
     let uses = |what: &'static str| {
         let application = |name: &str| {

@@ -487,6 +487,9 @@ fn the_scale_of_a_workload_is_served() {
             "spec": {"replicas": 3}, "status": {"replicas": 2, "selector": "app=web"},
         })
     );
+    // The object has the number, too, which kubectl describe does not look for twice.
+    let old = server.get("/api/v1/namespaces/shop/replicationcontrollers/old").json();
+    assert_eq!(old["spec"], json!({"selector": {"app": "old"}, "replicas": 1}));
     let old = scale("/api/v1/namespaces/shop/replicationcontrollers/old");
     assert_eq!((&old["spec"]["replicas"], &old["status"]["selector"]), (&json!(1), &json!("app=old")));
     let parts = server.get("/apis/apps/v1").json();

@@ -563,3 +563,14 @@ fn files_of_a_directory_that_repeat_objects_are_variants() {
          └─pod/a     selects    0/1     Pending   <unknown>\n",
         );
 }
+
+#[test]
+fn what_is_in_another_namespace_alone_is_not_missing_in_the_input() {
+    let objects = "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: one}\nspec: {serviceAccountName: s, volumes: [{configMap: \
+                   {name: none}}]}\n---\napiVersion: v1\nkind: ServiceAccount\nmetadata: {name: s, namespace: two}\n";
+    Kselect::new(["tree", "pods", "--no-headers"]).stdin(objects).prints(
+        "pod/a                                       -      0/0   Pending   <unknown>\n\
+         ├─serviceaccount/s (not in namespace one)   uses   -     -         -\n\
+         └─configmap/none (not in the input)         uses   -     -         -\n",
+    );
+}

@@ -149,6 +149,8 @@ fn fields_of(object_kind: ObjectKind<'_>) -> FieldSet {
         set.add(key);
     }
     if object_kind.is_custom() {
+        // Names in the values of a release may be made of its own.
+        set.add(["metadata", "name"]);
         set.add(["spec"]);
     }
     if let Some(template) = object_kind.pod_path() {

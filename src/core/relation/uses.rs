@@ -13,7 +13,7 @@ use kinds::catalog::object::DEFAULT_NAMESPACE;
 use kinds::catalog::{Catalog, Resource};
 use kinds::references::{
     CORE, Condition, IfMissing, Kustomized, ReferenceField, TargetNamespace, To, of_custom_resource,
-    of_pod_spec,
+    of_pod_spec, of_suffix,
 };
 use kinds::{Scope, view};
 use manifest::names::ObjectNames;
@@ -239,6 +239,10 @@ fn read_conventions<'a>(
         for field in of_custom_resource(&entry.key) {
             let above = path.join(".").replace(".[]", "[]");
             read(field, &above, object_kind, node, catalog, found);
+        }
+        for field in of_suffix(&entry.key) {
+            let above = joined(&path.join(".").replace(".[]", "[]"), &entry.key);
+            read(&field, &above, object_kind, &entry.value, catalog, found);
         }
         let is_of_chart = values::has_values(&entry.key);
         let namespace = if is_of_chart { release } else { Some(object_kind.namespace) };
@@ -626,7 +630,7 @@ mod tests {
                  pod: {priorityClassName: high}, imagePullSecrets: [{name: pull}], tls: {secretName: tls}, steps: [{envFrom: \
                  [{configMapRef: {name: env}}, {secretRef: {name: s, namespace: lab}}]}], auth: {serviceAccountRef: {name: a}}, \
                  backup: {persistentVolumeClaim: {claimName: data}}, volumes: [{configMap: {name: files, optional: true}}], user: \
-                 {secretKeyRef: {name: '{{ user }}'}}, policy: {targetRef: {group: gateway.networking.k8s.io, kind: HTTPRoute, name: r}}, values: {secretRef: {name: chart}}, objects: [{apiVersion: v1, kind: Pod, \
+                 {secretKeyRef: {name: '{{ user }}'}}, admin: {passwordSecretKeyRef: {name: root, key: k}}, policy: {targetRef: {group: gateway.networking.k8s.io, kind: HTTPRoute, name: r}}, values: {secretRef: {name: chart}}, objects: [{apiVersion: v1, kind: Pod, \
                  metadata: {name: p}, spec: {serviceAccountName: other}}]}}"
             ),
             [
@@ -640,6 +644,7 @@ mod tests {
                 "spec.auth.serviceAccountRef.name ServiceAccount shop/a",
                 "spec.backup.persistentVolumeClaim.claimName PersistentVolumeClaim shop/data",
                 "spec.volumes[].configMap.name ConfigMap shop/files optional",
+                "spec.admin.passwordSecretKeyRef.name Secret shop/root",
                 "spec.policy.targetRef.name HTTPRoute shop/r",
             ]
         );

@@ -564,11 +564,15 @@ fn settings(
         found.push(own(Target::default(), Content::Field(Node::map(whole))));
     }
     for replacement in view::list(kustomization, "replacements") {
-        let targets = view::list(replacement, "targets").iter();
-        let selected = targets.filter_map(|one| one.get("select")).map(target_of);
-        // That of a file may be anything.
-        let of_file = replacement.get("path").map(|_| Target::default());
-        found.extend(selected.chain(of_file).map(|target| own(target, Content::Unknown)));
+        let file = replacement.get("path").and_then(Node::as_str);
+        let of_file = file.and_then(|path| files.get(&joined(directory, path))).map(|file| documents(file));
+        let targets: Vec<Target> = match (file, of_file) {
+            (None, _) => replaced(replacement).collect(),
+            (Some(_), Some(read)) => read.iter().flat_map(each_replacement).flat_map(replaced).collect(),
+            // One that the input does not have may replace anything.
+            (Some(_), None) => vec![Target::default()],
+        };
+        found.extend(targets.into_iter().map(|target| own(target, Content::Unknown)));
     }
     for Patch { target: selector, text: inline, path, .. } in patches(kustomization) {
         let mut add = |source: &Arc<Source>, document, within, root: Node| {
@@ -608,6 +612,17 @@ fn settings(
         }
     }
     found
+}
+
+/// The replacements in a document of a file: one, or a list of them.
+fn each_replacement(root: &Node) -> &[Node] {
+    root.as_seq().unwrap_or(std::slice::from_ref(root))
+}
+
+/// What a replacement may set fields of.
+fn replaced(replacement: &Node) -> impl Iterator<Item = Target> {
+    let targets = view::list(replacement, "targets").iter();
+    targets.filter_map(|one| one.get("select")).map(target_of)
 }
 
 /// The target of a patch or of a replacement. Names may be regular expressions, which may match any.
