@@ -219,6 +219,19 @@ pub fn entry(path: &Path) -> Option<Entry> {
     Some(if found.is_dir() { Entry::Directory } else { Entry::File })
 }
 
+/// The directory above a path that has its Git repository, with the addresses of the remotes; `None` if none has.
+pub fn clone_above(path: &Path) -> Option<(&Path, Vec<String>)> {
+    let root = path.ancestors().find(|above| above.join(".git").exists())?;
+    let config = root.join(".git/config");
+    let is_read = |found: fs::Metadata| found.is_file() && found.len() <= MAX_IGNORE_FILES;
+    let text = fs::metadata(&config).is_ok_and(is_read).then(|| fs::read_to_string(config).ok()).flatten();
+    let text = text.unwrap_or_default();
+    let remotes = text.split('[').filter(|section| section.starts_with("remote "));
+    let url =
+        |line: &str| Some(line.trim().strip_prefix("url")?.trim_start().strip_prefix('=')?.trim().to_owned());
+    Some((root, remotes.flat_map(str::lines).filter_map(url).collect()))
+}
+
 /// Whether an ignore file names an absolute path, or a directory above it and below `top`, so that something may make the file that
 /// is not there.
 pub fn is_ignored(path: &Path, top: &Path) -> bool {

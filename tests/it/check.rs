@@ -4003,6 +4003,36 @@ fn a_path_that_its_repository_does_not_have_is_found() {
 }
 
 #[test]
+fn a_path_that_is_relative_to_a_subdirectory_of_its_repository_is_missing() {
+    let application = |name: &str, path: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: {name}}}\nspec:\n  source: {{repoURL: 'https://h/r', \
+             path: {path}}}\n---\n"
+        )
+    };
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n";
+    let apps = ["one", "demo/two", "demo/three"].map(|path| application("a", path)).concat();
+    let config = |url: &str| format!("[core]\n\tbare = false\n[remote \"origin\"]\n\turl = {url}\n");
+    let check = |apps: &str, url: &str, expected: &[&str]| {
+        let config = config(url);
+        let files = [
+            ("demo/apps.yaml", apps),
+            ("demo/one/c.yaml", map),
+            ("demo/two/c.yaml", map),
+            ("demo/three/c.yaml", map),
+            (".git/config", &config),
+        ];
+        check_files(&["--only=missing-path"], &files, expected);
+    };
+    let missing = "demo/apps.yaml:5: warning [missing-path] application.argoproj.io/a: spec.source.path: the input has no directory one; \
+                   did you mean demo/one?";
+    check(&apps, "https://h/other", &[missing]);
+    let two = [application("a", "one"), application("b", "demo/two")].concat();
+    check(&two, "https://h/other", &[]);
+    check(&two, "git@h:r.git", &[missing]);
+}
+
+#[test]
 fn an_object_that_overlays_put_into_several_namespaces_is_compared_with_each() {
     let map =
         |name: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\ndata: {{a: b}}\n");

@@ -715,6 +715,20 @@ fn a_source_of_flux_has_the_address_of_its_repository() {
         .prints("default   c     0     <unknown>\none       a     0     <unknown>\ntwo       b     0     <unknown>\n");
 }
 
+#[test]
+fn a_path_of_the_repository_of_which_the_input_is_a_clone_is_below_its_root() {
+    for (url, namespace) in [("ssh://git@host/own", "default"), ("https://host/fork", "web")] {
+        application(config_maps(&["apps/one/a.yaml"]), "web", "https://host/own.git", "path: one")
+            .file(
+                ".git/config",
+                format!(
+                    "[remote \"origin\"]\n\turl = {url}\n[submodule \"own\"]\n\turl = https://host/own\n"
+                ),
+            )
+            .prints(format!("{namespace}   a     0     <unknown>\n"));
+    }
+}
+
 /// Asks for the ConfigMaps of `apps/one`, `apps/two` and `apps/none` where an ApplicationSet with this `spec` has a template for
 /// `path` and `namespace`.
 fn application_set(spec: &str, path: &str, namespace: &str) -> Kselect {

@@ -22,6 +22,7 @@ use kinds::view;
 use manifest::object::Object;
 use manifest::objects::objects_of;
 use manifest::source::{Absent, Applier, MissingPath, Rendered, Source};
+use manifest::walk;
 use syntax::given::UNKNOWN;
 use syntax::tree::{Node, Value};
 use text::go;
@@ -622,11 +623,31 @@ fn roots(
     here: &Path,
 ) -> Vec<Option<PathBuf>> {
     let file = |application: &Application| joined(here, &application.applier.file);
-    let of_path = |application: &Application| {
+    let clone = walk::clone_above(&directories.top);
+    let remotes: HashSet<String> = clone.iter().flat_map(|(_, urls)| urls).map(|url| address(url)).collect();
+    let of_path = |(application, repository): (&Application, &String)| {
         let path = application.path.as_ref().filter(|path| !path.as_os_str().is_empty())?;
-        directories.root(&file(application), path)
+        match &clone {
+            Some((root, _)) if remotes.contains(repository) => {
+                directories.has(&root.join(path)).then(|| (*root).to_owned())
+            }
+            _ => directories.root(&file(application), path),
+        }
     };
-    let mut roots: Vec<Option<PathBuf>> = applications.iter().map(of_path).collect();
+    let mut roots: Vec<Option<PathBuf>> = applications.iter().zip(repositories).map(of_path).collect();
+    // Argo CD takes all paths of an address from one root: not from a directory below that of more of them.
+    let mut paths: HashMap<(&str, PathBuf), BTreeSet<&str>> = HashMap::new();
+    let of_argo = |one: &Application| matches!(one.repository, Repository::Url(_));
+    for ((application, repository), root) in applications.iter().zip(repositories).zip(&roots) {
+        if let Some(root) = root.clone().filter(|_| of_argo(application)) {
+            paths.entry((repository, root)).or_default().insert(&application.stated);
+        }
+    }
+    for ((application, repository), root) in applications.iter().zip(repositories).zip(&mut roots) {
+        let count = |root: &Path| paths.get(&(&**repository, root.to_owned())).map_or(0, BTreeSet::len);
+        let is_outvoted = |root: &Path| root.ancestors().skip(1).any(|above| count(above) > count(root));
+        root.take_if(|root| of_argo(application) && is_outvoted(root));
+    }
     let known = repositories.iter().zip(&roots).filter_map(|(one, root)| Some((one, root.clone()?)));
     let known: HashSet<(&String, PathBuf)> = known.collect();
     for ((application, repository), root) in applications.iter().zip(repositories).zip(&mut roots) {

@@ -193,7 +193,9 @@ impl Directories {
         let near = near
             .map(|name| have.iter().chain([OsStr::new(name)]).chain(rest).collect::<PathBuf>())
             .filter(|near| has(&root_of_path, near));
-        let near = near.map(|near| near.to_string_lossy().into_owned());
+        // Of a path that is relative to another directory than the root, it is known where it leads.
+        let below = root.and_then(|root| Some(self.root(file, path)?.strip_prefix(root).ok()?.join(path)));
+        let near = below.or(near).map(|near| near.to_string_lossy().into_owned());
         let is_certain = root.is_some() && beside.is_some() && !have.as_os_str().is_empty();
         (is_certain || near.is_some()).then_some(near)
     }
