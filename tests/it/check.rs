@@ -239,8 +239,52 @@ fn a_misspelt_name_in_another_unit_is_advice_unless_they_are_applied_together() 
     check_files(
         &["--advice"],
         &[("app/a.yaml", release), ("meta/r.yaml", &repository.replace("-community", "-operator"))],
-        &[],
+        &[found("advice").split(" (").next().unwrap_or_default()],
     );
+}
+
+#[test]
+fn what_has_got_another_name_is_missing_beside_others_of_its_kind() {
+    let database = |name: &str| {
+        format!(
+            "{{apiVersion: postgresql.cnpg.io/v1, kind: Database, metadata: {{name: {name}, namespace: db}}, spec: {{cluster: {{name: \
+             shared}}, name: x, owner: x}}}}\n"
+        )
+    };
+    let cluster = |name: &str, namespace: &str| {
+        format!(
+            "{{apiVersion: postgresql.cnpg.io/v1, kind: Cluster, metadata: {{name: {name}, namespace: {namespace}}}, spec: {{instances: 1}}}}\n"
+        )
+    };
+    let check = |tenants: &str, count: usize, clusters: &str, made: &str, severity: &str| {
+        let tenants = format!("resources: [{tenants}]\n");
+        let resources = "resources: [c.yaml, https://x/y]\n".replace("https://x/y", made);
+        let files = ["a", "b", "c"].map(|name| (format!("tenants/{name}.yaml"), database(name)));
+        let files = files.iter().take(count).map(|(file, text)| (&**file, &**text));
+        let others = [
+            ("clusters/c.yaml", clusters),
+            ("clusters/kustomization.yaml", &*resources),
+            ("tenants/kustomization.yaml", &*tenants),
+        ];
+        let files: Vec<(&str, &str)> = files.chain(others).collect();
+        let found = ["a", "b", "c"].map(|name| {
+            format!(
+                "tenants/{name}.yaml:1: {severity} [dangling-reference] database.postgresql.cnpg.io/{name}: spec.cluster.name: the input \
+                 has no cluster.postgresql.cnpg.io/shared"
+            )
+        });
+        let count = if severity.is_empty() { 0 } else { count };
+        let expected: Vec<&str> = found.iter().take(count).map(String::as_str).collect();
+        check_files(&["--advice", "--only=dangling-reference"], &files, &expected);
+    };
+    let other = cluster("pg", "db");
+    check("a.yaml", 1, &other, "", "advice");
+    check("a.yaml, b.yaml, c.yaml", 3, &other, "", "warning");
+    // What is not known beside the others may be it.
+    check("a.yaml, b.yaml, c.yaml", 3, &other, "https://x/y", "advice");
+    check("a.yaml, b.yaml, c.yaml", 3, &cluster("${NAME}", "db"), "", "");
+    check("a.yaml, b.yaml, c.yaml", 3, &cluster("pg", "other"), "", "");
+    check("a.yaml, https://x/y", 1, &other, "", "");
 }
 
 #[test]

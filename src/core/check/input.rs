@@ -314,6 +314,21 @@ impl<'a> Input<'a> {
             .any(|scope| !self.names_of(scope, kind_in_namespace, number).is_empty())
     }
 
+    /// Objects of a kind in a namespace that the object with this number may need, of the whole input; none if the name of one is
+    /// a placeholder.
+    pub(super) fn others<'s>(
+        &'s self,
+        of_kind: [&'a str; 3],
+        number: usize,
+    ) -> impl Iterator<Item = usize> + use<'s, 'a> {
+        /// How many are looked at: more alternatives of each other say no more.
+        const MANY: usize = 100;
+        let is_open = self.names_of(Scope::All, of_kind, number).is_open;
+        let all = self.far.get().filter(|_| !is_open).and_then(|far| far.get(&(Scope::All, of_kind)));
+        let all = all.into_iter().flatten().take(MANY).map(|&other| other as usize);
+        all.filter(move |&other| self.units.may_need(number, other))
+    }
+
     fn names_of(&self, scope: Scope, of_kind: [&'a str; 3], number: usize) -> Arc<Names<'a>> {
         let is_live = self.subjects[number].is_live();
         let mut known = self.names.lock().unwrap_or_else(PoisonError::into_inner);

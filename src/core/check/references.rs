@@ -58,8 +58,7 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
     // objects.
     let mut siblings: HashMap<(Scope, [&str; 2], Option<&str>), Siblings> = HashMap::new();
     let mut counted: HashSet<(Scope, Key<'_>)> = HashSet::new();
-    // The first object of those whose reference leads to nothing, and whether another one of another unit has it, too.
-    let mut lacked: HashMap<Key<'_>, (usize, bool)> = HashMap::new();
+    let mut lacked: HashMap<Key<'_>, Lacked> = HashMap::new();
     let mut patches: HashSet<(&(Arc<str>, usize), Key<'_>)> = HashSet::new();
     let mut unresolved = Vec::new();
     for (number, subject, named, key) in input.all().flat_map(named) {
@@ -82,10 +81,11 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
             let lacking = if has_it { None } else { given::each(namespace).find(lacks) };
             let has_target = lacking.is_none();
             if !has_target && named.patch.is_none() {
-                let (first, are_several) = lacked.entry(key).or_insert((number, false));
+                let by = lacked.entry(key).or_insert(Lacked { first: number, ..Lacked::default() });
                 // Alternatives of each other say the same.
-                *are_several |= input.units.unit(*first) != input.units.unit(number)
-                    && input.units.may_name(number, *first);
+                by.are_several |= input.units.unit(by.first) != input.units.unit(number)
+                    && input.units.may_name(number, by.first);
+                by.references += 1;
             }
             let counts = match named.by_convention || named.patch.is_some() || namespace == ANYWHERE {
                 true => &[][..],
@@ -161,11 +161,11 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
             continue;
         }
         let is_judged = !named.by_convention && given.is_none() && !is_placeholder(lacking);
+        let is_own = namespace == subject.namespace;
         // Whoever applies it chooses its namespace.
         let is_unplaced =
             is_judged && subject.names_namespace && input.is_unplaced([group, kind, name], number);
         // The input has nothing where it is looked for, or it is looked for beside the object. kustomize follows what was there.
-        let is_own = namespace == subject.namespace;
         let is_lacking = || match is_own {
             true => subject.is_placed() && !input.units.may_gain(number),
             false => !namespaces.contains(lacking),
@@ -181,11 +181,19 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
         let meant = misplaced.filter(|_| !is_own);
         let meant = meant.and_then(|other| Names::of([&*other.namespace].into_iter()).hint(lacking));
         let is_unknown = elsewhere.is_some_and(|other| given::has_unknown(&other.namespace));
+        let others = || input.others([group, kind, namespace], number);
+        // The classes of a controller come with it, and what a unit gains is in its namespace.
+        let may_be_made = kinds::is_own_group(group)
+            || kind.ends_with("Class")
+            || named.may_change
+            || is_own && input.units.may_gain(number)
+            || customs.have_chart(input, number, namespace);
+        let are_others = !may_be_made && elsewhere.is_none() && others().next().is_some();
         let is_optional = named.by_convention
             || given.is_some()
             || is_unknown
             || namespace == ANYWHERE
-            || !input.has_names([group, kind, namespace], number);
+            || !are_others && !input.has_names([group, kind, namespace], number);
         if is_optional && hint.is_none() && !is_astray && !is_unlisted {
             continue;
         }
@@ -209,7 +217,7 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
         let is_subject = kind == "ServiceAccount" && !has_pods && !is_beside();
         let is_expected = || {
             // What objects of several units name comes from somewhere else.
-            lacked.get(&key).is_none_or(|(_, are_several)| !are_several)
+            lacked.get(&key).is_none_or(|by| !by.are_several)
                 && !matches!(kind, "Secret" | "ClusterRole")
                 && !is_of_files
                 && !is_harmless
@@ -222,8 +230,14 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
         let is_scaled_here =
             || of_autoscalers && is_beside() && !customs.have_chart(input, number, namespace);
         let is_whole = kind != "Secret" && !is_of_files && input.is_one_source;
+        let is_renamed = || {
+            are_others
+                && lacked.get(&key).is_some_and(|by| by.references >= SEVERAL)
+                && !others().any(|other| input.units.may_gain(other))
+        };
         let has_evidence = is_near
             || meant.is_some()
+            || is_renamed()
             || !is_kept_apart && !is_astray && (is_whole || is_scaled_here() || is_expected());
         // What else a unit may have is seldom called nearly as what it has.
         let may_exist = || {
@@ -264,6 +278,19 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
         findings.add_at(subject, place_of(named, subject), claim);
     }
 }
+
+/// The references to an object that is missing.
+#[derive(Default)]
+struct Lacked {
+    /// The first object with one.
+    first: usize,
+    /// Whether an object of another unit has one, too.
+    are_several: bool,
+    references: usize,
+}
+
+/// So many references were right when they were written: what they name has got another name.
+const SEVERAL: usize = 3;
 
 /// Where a reference is written.
 fn place_of(named: &Named, subject: &CheckedObject) -> Place {

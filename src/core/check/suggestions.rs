@@ -8,6 +8,7 @@ use crate::relation::label_map::{ANY, Labelled, equality};
 use selector::Requirement;
 use selector::labels::Selector;
 use text::excerpt;
+use text::placeholder::is_placeholder;
 use text::spelling::{self, Dictionary};
 
 /// Names for many searches.
@@ -18,6 +19,8 @@ pub(super) struct Names<'n> {
     common: Option<&'n str>,
     /// Those that kustomize built, without its hashes: those that ended in one, or all.
     built: HashSet<&'n str>,
+    /// Whether there may be others: one is a placeholder.
+    pub is_open: bool,
     /// The names, prepared once one was searched for.
     dictionary: OnceLock<Dictionary<'n>>,
 }
@@ -32,7 +35,8 @@ impl<'n> Names<'n> {
             let share = words.iter().filter(|word| *word == common).count();
             share > 1 && share * 2 > words.len()
         });
-        Self { all, common, built: HashSet::new(), dictionary: OnceLock::new() }
+        let is_open = all.iter().any(|name| is_placeholder(name));
+        Self { all, common, built: HashSet::new(), is_open, dictionary: OnceLock::new() }
     }
 
     /// The names of objects of a kind as their authors know them: without the hashes that kustomize adds. It built all of them if
