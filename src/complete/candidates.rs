@@ -22,7 +22,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use syntax::gvk;
-use syntax::tree::{Node, Value};
+use syntax::tree::Node;
 use text::plural;
 
 /// The maximum number of objects whose body is parsed, for annotations and the values of fields.
@@ -375,12 +375,7 @@ fn resources_and_pairs(
 fn containers(node: &Node) -> Vec<String> {
     let text = |key| node.get(key).and_then(Node::as_str);
     let own = text("name").zip(text("image")).map(|(name, image)| format!("{name}={image}"));
-    let below: Vec<String> = match &node.value {
-        Value::Map(map) => map.iter().flat_map(|entry| containers(&entry.value)).collect(),
-        Value::Seq(elements) => elements.iter().flat_map(containers).collect(),
-        _ => Vec::new(),
-    };
-    own.into_iter().chain(below).collect()
+    own.into_iter().chain(node.children().flat_map(|(_, value)| containers(value))).collect()
 }
 
 /// The labels of the selected objects, or the annotations if the command changes these; for annotations only the keys,

@@ -339,6 +339,12 @@ impl Node {
         }
     }
 
+    /// What is directly below, each with its key, or with `[]` if it is an item of a list.
+    pub fn children(&self) -> impl Iterator<Item = (&str, &Self)> {
+        let entries = self.as_map().into_iter().flatten().map(|entry| (&*entry.key, &entry.value));
+        entries.chain(self.as_seq().into_iter().flatten().map(|item| ("[]", item)))
+    }
+
     /// Whether this is `null`.
     pub fn is_null(&self) -> bool {
         matches!(self.value, Value::Null)

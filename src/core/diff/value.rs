@@ -59,18 +59,12 @@ impl Ignore {
     }
 
     fn add_labels(&self, node: &Node, ignored: &mut Ignored) {
-        match &node.value {
-            Value::Map(map) => {
-                for entry in map {
-                    if entry.key == "metadata" {
-                        let labels = self.labels.iter().filter_map(|key| entry.value.get("labels")?.get(key));
-                        ignored.0.extend(labels.map(std::ptr::from_ref));
-                    }
-                    self.add_labels(&entry.value, ignored);
-                }
+        for (key, value) in node.children() {
+            if key == "metadata" {
+                let labels = self.labels.iter().filter_map(|key| value.get("labels")?.get(key));
+                ignored.0.extend(labels.map(std::ptr::from_ref));
             }
-            Value::Seq(items) => items.iter().for_each(|item| self.add_labels(item, ignored)),
-            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::String(_) => (),
+            self.add_labels(value, ignored);
         }
     }
 }

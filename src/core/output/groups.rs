@@ -261,8 +261,8 @@ impl<'c> Counter<'c> {
                     .fields(Fields::without(&["status", "managedFields"]))
                     .map_err(CountError::Unreadable)?;
                 let mut images = Vec::new();
-                let stated = tree.as_map().into_iter().flatten().filter(|entry| entry.key != "status");
-                stated.for_each(|entry| add_images(&entry.value, &mut images));
+                let stated = tree.children().filter(|(key, _)| *key != "status");
+                stated.for_each(|(_, value)| add_images(value, &mut images));
                 return Ok(distinct(images));
             }
             CountKey::Label(key) => ObjectLabels(head).get(key).map(str::to_owned),
@@ -411,12 +411,12 @@ fn distinct(mut texts: Vec<String>) -> Vec<Option<String>> {
 
 /// Adds the images that the fields `image` name at any depth: a text, or the parts of one, as in the values of Helm charts.
 fn add_images(node: &Node, images: &mut Vec<String>) {
-    for entry in node.as_map().into_iter().flatten() {
-        match &entry.value {
-            image if entry.key == "image" && image.as_str().is_some_and(|text| !text.is_empty()) => {
+    for (step, below) in node.children() {
+        match below {
+            image if step == "image" && image.as_str().is_some_and(|text| !text.is_empty()) => {
                 images.extend(image.as_str().map(str::to_owned));
             }
-            image if entry.key == "image" && !image.text_of("repository").is_empty() => {
+            image if step == "image" && !image.text_of("repository").is_empty() => {
                 let part = |before: &str, key: &str, after: &str| {
                     let text = image.get(key).map(jsonpath::text_of).unwrap_or_default();
                     if text.is_empty() { text } else { format!("{before}{text}{after}") }
@@ -430,7 +430,6 @@ fn add_images(node: &Node, images: &mut Vec<String>) {
             value => add_images(value, images),
         }
     }
-    node.as_seq().into_iter().flatten().for_each(|item| add_images(item, images));
 }
 
 impl Group {

@@ -62,9 +62,7 @@ fn collect_templates<'a>(node: &'a Node, path: &mut Vec<&'a str>, found: &mut Po
     if node.get("spec").is_some_and(is_template) {
         found.push((path.join(".").replace(".[]", "[]").into(), node));
     } else if path.len() <= DEPTH {
-        let below = node.as_map().into_iter().flatten().map(|entry| (&*entry.key, &entry.value));
-        let items = node.as_seq().into_iter().flatten().map(|item| ("[]", item));
-        for (step, node) in below.chain(items) {
+        for (step, node) in node.children() {
             path.push(step);
             collect_templates(node, path, found);
             path.pop();
@@ -108,13 +106,11 @@ fn collect_below<'a>(
         found.push((path.clone().into(), node));
     }
     let end = path.len();
-    let mut below = |step: [&str; 2], node: &'a Node| {
-        path.extend(step);
-        collect_below(node, last, path, found);
+    for (step, below) in node.children() {
+        path.extend([if node.as_map().is_some() { "." } else { "" }, step]);
+        collect_below(below, last, path, found);
         path.truncate(end);
-    };
-    node.as_map().into_iter().flatten().for_each(|entry| below([".", &entry.key], &entry.value));
-    node.as_seq().into_iter().flatten().for_each(|item| below(["[]", ""], item));
+    }
 }
 
 /// Whether this selects a key of a Secret or of a ConfigMap, as types of Kubernetes and of projects do.

@@ -235,28 +235,22 @@ fn read_conventions<'a>(
     found: &mut Vec<Reference<'a>>,
 ) {
     let is_object = ["apiVersion", "kind", "metadata"].iter().all(|key| node.get(key).is_some());
-    for entry in node.as_map().into_iter().flatten().filter(|_| !is_object) {
-        for field in of_custom_resource(&entry.key) {
+    for (step, below) in node.children().filter(|_| !is_object) {
+        for field in of_custom_resource(step) {
             let above = path.join(".").replace(".[]", "[]");
             read(field, &above, object_kind, node, catalog, found);
         }
-        for field in of_suffix(&entry.key) {
-            let above = joined(&path.join(".").replace(".[]", "[]"), &entry.key);
-            read(&field, &above, object_kind, &entry.value, catalog, found);
+        for field in of_suffix(step) {
+            let above = joined(&path.join(".").replace(".[]", "[]"), step);
+            read(&field, &above, object_kind, below, catalog, found);
         }
-        let is_of_chart = values::has_values(&entry.key);
-        let namespace = if is_of_chart { release } else { Some(object_kind.namespace) };
+        let namespace = if values::has_values(step) { release } else { Some(object_kind.namespace) };
         if let Some(namespace) = namespace {
-            path.push(&entry.key);
+            path.push(step);
             let object_kind = object_kind.within(namespace);
-            read_conventions(&entry.value, path, object_kind, release, catalog, found);
+            read_conventions(below, path, object_kind, release, catalog, found);
             path.pop();
         }
-    }
-    for item in node.as_seq().into_iter().flatten() {
-        path.push("[]");
-        read_conventions(item, path, object_kind, release, catalog, found);
-        path.pop();
     }
 }
 

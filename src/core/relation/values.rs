@@ -123,14 +123,9 @@ pub(super) fn release_name<'a>(object_kind: ObjectKind<'_>, object: &'a Node) ->
 
 fn visit<'a>(node: &'a Node, place: Place, path: &mut Vec<&'a str>, found: &mut FoundText<'_>) {
     let is_label = |key: &str| matches!(key, "labels" | "matchLabels");
-    for entry in node.as_map().into_iter().flatten().filter(|entry| !is_label(&entry.key)) {
-        path.push(&entry.key);
-        visit(&entry.value, place.below(&entry.key), path, found);
-        path.pop();
-    }
-    for item in node.as_seq().into_iter().flatten() {
-        path.push("[]");
-        visit(item, place, path, found);
+    for (step, below) in node.children().filter(|(step, _)| !is_label(step)) {
+        path.push(step);
+        visit(below, place.below(step), path, found);
         path.pop();
     }
     let Some(text) = node.as_str() else { return };

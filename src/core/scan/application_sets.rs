@@ -202,15 +202,8 @@ fn is_set(node: &Node, field: &str) -> bool {
 
 /// Whether nothing is left to be replaced, except below some fields.
 fn is_complete(node: &Node, except: &[&str]) -> bool {
-    match &node.value {
-        Value::Map(map) => map
-            .iter()
-            .filter(|entry| !except.contains(&&*entry.key))
-            .all(|entry| is_complete(&entry.value, except)),
-        Value::Seq(items) => items.iter().all(|item| is_complete(item, except)),
-        Value::String(text) => !text.contains("{{"),
-        _ => true,
-    }
+    node.as_str().is_none_or(|text| !text.contains("{{"))
+        && node.children().all(|(key, value)| except.contains(&key) || is_complete(value, except))
 }
 
 /// The generators of an ApplicationSet. Parameters are a tree for Go's templates, and otherwise a map of texts whose keys are what

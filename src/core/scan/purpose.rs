@@ -92,13 +92,9 @@ fn may_have_expression_key(text: &[u8]) -> bool {
 /// Whether a key of the object or its fields, but not its data, is an expression of a Chainsaw assertion:
 /// `(length(spec.a))`.
 fn has_expression_key(node: &Node) -> bool {
-    let Some(map) = node.as_map() else {
-        return node.as_seq().is_some_and(|items| items.iter().any(has_expression_key));
-    };
-    map.iter().any(|entry| {
-        let key = entry.key.as_str();
+    node.children().any(|(key, value)| {
         key.starts_with('(') && key.trim_end_matches('?').ends_with(')')
-            || !matches!(key, "data" | "stringData" | "annotations") && has_expression_key(&entry.value)
+            || !matches!(key, "data" | "stringData" | "annotations") && has_expression_key(value)
     })
 }
 
@@ -115,8 +111,7 @@ fn says_so(object: &Object<'_>) -> bool {
 
 /// Whether a key of a tree is the directive of a strategic merge patch (apimachinery, util/strategicpatch/patch.go).
 fn has_directive(node: &Node) -> bool {
-    node.as_map().into_iter().flatten().any(|entry| entry.key == DIRECTIVE || has_directive(&entry.value))
-        || node.as_seq().is_some_and(|items| items.iter().any(has_directive))
+    node.children().any(|(key, value)| key == DIRECTIVE || has_directive(value))
 }
 
 /// The key of a directive.

@@ -35,11 +35,7 @@ pub fn at_or_default<'a>(object: &'a Node, schema: Option<&'a Node>, path: &str)
 
 /// Whether `schema` has any defaults.
 pub fn has_defaults(schema: &Node) -> bool {
-    match &schema.value {
-        Value::Map(map) => map.iter().any(|entry| entry.key == "default" || has_defaults(&entry.value)),
-        Value::Seq(items) => items.iter().any(has_defaults),
-        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::String(_) => false,
-    }
+    schema.children().any(|(key, value)| key == "default" || has_defaults(value))
 }
 
 /// Adds the defaults of `schema` to `node`: only to existing maps, then to added values (apiextensions,
@@ -148,11 +144,7 @@ fn prune_value(node: &mut Node, schema: Option<&Node>, is_object: bool) {
 
 /// The number of values in `node`, including itself.
 fn size(node: &Node) -> usize {
-    match &node.value {
-        Value::Map(map) => map.iter().map(|entry| size(&entry.value)).sum::<usize>() + 1,
-        Value::Seq(items) => items.iter().map(size).sum::<usize>() + 1,
-        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::String(_) => 1,
-    }
+    1 + node.children().map(|(_, value)| size(value)).sum::<usize>()
 }
 
 fn default(schema: Option<&Node>) -> Option<&Node> {
