@@ -166,42 +166,21 @@ const UNSCHEDULABLE: &str = "node.kubernetes.io/unschedulable";
 static DAEMON: LazyLock<Vec<&str>> = LazyLock::new(|| words::of("taints of daemons"));
 const HOST_NETWORK: &str = "node.kubernetes.io/network-unavailable";
 
-/// The taints that a pod tolerates.
+/// The taints that a pod tolerates: by key, operator, value and effect.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Tolerations {
-    tolerations: Vec<Toleration>,
-}
-
-#[derive(Clone, Debug, Default)]
-struct Toleration {
-    key: String,
-    operator: String,
-    value: String,
-    effect: String,
-}
+pub(super) struct Tolerations(Vec<[String; 4]>);
 
 impl Tolerations {
     /// The tolerations of the pod spec, and those that a DaemonSet adds to its pods.
     pub(super) fn of_pod(object_kind: ObjectKind<'_>, spec: &Node) -> Self {
-        let text = |node, field| view::text(node, field).to_owned();
-        let written = view::list(spec, "tolerations").iter().map(|node| Toleration {
-            key: text(node, "key"),
-            operator: text(node, "operator"),
-            value: text(node, "value"),
-            effect: text(node, "effect"),
-        });
-        let mut tolerations: Vec<Toleration> = written.collect();
+        let written = |node| ["key", "operator", "value", "effect"].map(|field| view::text(node, field));
+        let mut tolerations: Vec<[&str; 4]> = view::list(spec, "tolerations").iter().map(written).collect();
         if object_kind.kind == "DaemonSet" && object_kind.group == "apps" {
             let host_network = view::bool(spec, "hostNetwork").then_some(&HOST_NETWORK);
             let keys = DAEMON.iter().chain(host_network);
-            let exists = |key: &&str| Toleration {
-                key: (*key).to_owned(),
-                operator: "Exists".to_owned(),
-                ..Toleration::default()
-            };
-            tolerations.extend(keys.map(exists));
+            tolerations.extend(keys.map(|key| [key, "Exists", "", ""]));
         }
-        Self { tolerations }
+        Self(tolerations.into_iter().map(|toleration| toleration.map(str::to_owned)).collect())
     }
 
     /// The first taint that the pod does not tolerate, `KEY=VALUE:EFFECT`; `None` if there is none.
@@ -213,25 +192,22 @@ impl Tolerations {
             view::bool(node, "spec.unschedulable").then_some([UNSCHEDULABLE, "", "NoSchedule"]);
         let keeps_away = |[_, _, effect]: &[&str; 3]| matches!(*effect, "NoSchedule" | "NoExecute");
         let mut taints = taints.chain(unschedulable).filter(keeps_away);
-        taints.find(|taint| !self.tolerations.iter().any(|toleration| toleration.tolerates(taint))).map(
-            |[key, value, effect]| {
-                let equals = if value.is_empty() { "" } else { "=" };
-                format!("{key}{equals}{value}:{effect}")
-            },
-        )
+        let [key, value, effect] = taints.find(|taint| !self.tolerate(taint))?;
+        let equals = if value.is_empty() { "" } else { "=" };
+        Some(format!("{key}{equals}{value}:{effect}"))
     }
-}
 
-impl Toleration {
     /// Whether the taint is tolerated (k8s.io/api, core/v1/toleration.go, ToleratesTaint).
-    fn tolerates(&self, [key, value, effect]: &[&str; 3]) -> bool {
-        (self.effect.is_empty() || self.effect == *effect)
-            && (self.key.is_empty() || self.key == *key)
-            && match self.operator.as_str() {
-                "" | "Equal" => self.value == *value,
-                "Exists" => true,
-                _ => false,
-            }
+    fn tolerate(&self, [key, value, effect]: &[&str; 3]) -> bool {
+        self.0.iter().any(|[own_key, operator, own_value, own_effect]| {
+            (own_effect.is_empty() || own_effect == effect)
+                && (own_key.is_empty() || own_key == key)
+                && match operator.as_str() {
+                    "" | "Equal" => own_value == value,
+                    "Exists" => true,
+                    _ => false,
+                }
+        })
     }
 }
 

@@ -212,26 +212,20 @@ pub fn resolve(
         }
     });
     let (namespaces, moved) = (Arc::new(namespaces), Arc::new(moved));
+    let known = Known { namespaces, owned, present, made, moved, catalog, overlays, sources };
     let relation = |(requirement, kept): (&RelationRequirement, Newest<ReferencedObject>)| match only(
         &requirement.object,
         one_of_each(requirement, kept.objects().collect()),
     ) {
-        Ok(kept) => {
-            let (owned, present, made, moved, overlays) = (&owned, &present, &made, &moved, &overlays);
-            let known =
-                Known { namespaces: &namespaces, owned, present, made, moved, catalog, overlays, sources };
-            relation(requirement, kept, &known)
-        }
+        Ok(kept) => relation(requirement, kept, &known),
         Err(error) if error.is_not_found() => {
-            by_name(requirement, &owned, default_namespace, catalog, sources, &overlays, &moved).ok_or_else(
-                || match requirement.operator {
-                    RelationOperator::UsedBy => ResolveError::not_found(format!(
-                        "{}; what an object refers to is known from its own text alone",
-                        error.message
-                    )),
-                    _ => error,
-                },
-            )
+            by_name(requirement, default_namespace, &known).ok_or_else(|| match requirement.operator {
+                RelationOperator::UsedBy => ResolveError::not_found(format!(
+                    "{}; what an object refers to is known from its own text alone",
+                    error.message
+                )),
+                _ => error,
+            })
         }
         Err(error) => Err(error),
     };
@@ -334,13 +328,10 @@ fn only(
 /// that name it as their owner. `None` for other relations, and if no object has such an owner.
 fn by_name(
     RelationRequirement { operator, object, text }: &RelationRequirement,
-    owned: &[Owned],
     default_namespace: &str,
-    catalog: &Catalog,
-    sources: &[Source],
-    overlays: &Arc<Overlays>,
-    moved: &Arc<Moved>,
+    known: &Known<'_>,
 ) -> Option<Relation> {
+    let Known { owned, moved, catalog, overlays, sources, .. } = known;
     let mut target = object.reference()?;
     let mut origin = "is not in the input".to_owned();
     let (condition, say) = match operator {
@@ -431,14 +422,14 @@ impl Present {
 
 /// What is known of the input besides the other object.
 struct Known<'k> {
-    namespaces: &'k Arc<NamespaceLabels>,
-    owned: &'k [Owned],
-    present: &'k Present,
+    namespaces: Arc<NamespaceLabels>,
+    owned: Vec<Owned>,
+    present: Present,
     /// What objects make, and they.
-    made: &'k [(ObjectReference, String)],
-    moved: &'k Arc<Moved>,
+    made: Vec<(ObjectReference, String)>,
+    moved: Arc<Moved>,
     catalog: &'k Catalog,
-    overlays: &'k Arc<Overlays>,
+    overlays: Arc<Overlays>,
     sources: &'k [Source],
 }
 
@@ -488,7 +479,7 @@ fn relation(
     kept: ReferencedObject,
     known: &Known<'_>,
 ) -> Result<Relation, ResolveError> {
-    let &Known { namespaces, owned, present, moved, catalog, overlays, .. } = known;
+    let Known { namespaces, owned, present, moved, catalog, overlays, .. } = known;
     let (mut problems, mut note, clusters) = (Vec::new(), None, kept.clusters);
     let head = kept.head();
     let object_kind = ObjectKind::new(&head, &kept.namespace);

@@ -161,15 +161,12 @@ impl Selection {
 
     /// Whether an object with this head might be a [candidate](Self::candidate), but that its namespace is not known.
     pub fn may_be_in_namespace(&self, head: &Head<'_>, catalog: &Catalog) -> bool {
-        let is_wanted = |request: &Request| {
-            let has_name = |pattern: &NamePattern| head.name.is_some_and(|name| pattern.matches(name));
-            request.is_for(head, catalog) && request.name.as_ref().is_none_or(has_name)
-        };
         given::has_unknown(self.namespace_of(head, catalog))
             && !self.is_in_namespace(head, catalog)
             && self.is_named(head)
             && !self.is_excluded(head, catalog)
-            && (self.requests.is_empty() || self.requests.iter().any(is_wanted))
+            && (self.requests.is_empty()
+                || self.requests.iter().any(|wanted| is_meant(wanted, head, catalog)))
     }
 
     /// Whether an expression uses ages.
@@ -194,24 +191,14 @@ impl Selection {
             return Ok(false);
         }
         for term in self.fields.iter().flat_map(fields::Selector::terms) {
-            let value = self.field(object, &term.field, catalog)?;
-            let is_meant = |value: &str| (value == term.value) == (term.operator == fields::Operator::Equals);
-            // An object may be in several namespaces.
-            let holds = match &*term.field {
-                "metadata.namespace" => given::each(&value).any(is_meant),
-                _ => is_meant(&value),
-            };
-            if !holds {
+            if !holds(term, &self.field(object, &term.field, catalog)?) {
                 return Ok(false);
             }
         }
         let mut unknown = None;
         for expression in &self.expressions {
             let namespace = self.namespace_of(object.head, catalog);
-            match expression
-                .ask(object, ObjectContext { catalog, namespace })
-                .map_err(SelectionError::Unreadable)?
-            {
+            match expression.ask(object, ObjectContext { catalog, namespace })? {
                 Answer::Holds => (),
                 Answer::Fails => return Ok(false),
                 // Another condition may be false, and then all of them are.
@@ -220,7 +207,7 @@ impl Selection {
         }
         for relation in &self.relations {
             let namespace = self.related_namespace(object.head, catalog);
-            if !relation.admits(object, &namespace, catalog).map_err(SelectionError::Unreadable)? {
+            if !relation.admits(object, &namespace, catalog)? {
                 return Ok(false);
             }
         }
@@ -246,7 +233,7 @@ impl Selection {
             "metadata.namespace" => Ok(namespace.into()),
             _ => {
                 let fields = if resource.is_built_in() { Fields::without(NOT_SHOWN) } else { Fields::ALL };
-                let tree = object.fields(fields).map_err(SelectionError::Unreadable)?;
+                let tree = object.fields(fields)?;
                 Ok(selectable::value(resource, field, &tree, namespace).into_owned().into())
             }
         }
@@ -370,21 +357,31 @@ impl Selection {
     }
 
     fn is_named(&self, head: &Head<'_>) -> bool {
-        let is_meant = |pattern: &NamePattern| head.name.is_some_and(|name| pattern.matches(name));
-        self.names.is_empty() || self.names.iter().any(is_meant)
+        self.names.is_empty() || self.names.iter().any(|pattern| has_name(head, pattern))
     }
 
     fn is_excluded(&self, head: &Head<'_>, catalog: &Catalog) -> bool {
-        let is_named = |request: &Request| match (&request.name, head.name) {
-            (None, _) => true,
-            (Some(pattern), Some(name)) => pattern.matches(name),
-            (Some(_), None) => false,
-        };
         self.exclude.iter().any(|request| {
-            request.is_for(head, catalog)
-                && is_named(request)
-                && request.admits_namespace(self.namespace_of(head, catalog))
+            is_meant(request, head, catalog) && request.admits_namespace(self.namespace_of(head, catalog))
         })
+    }
+}
+
+/// Whether a request is for an object with this head, in whichever namespace.
+fn is_meant(request: &Request, head: &Head<'_>, catalog: &Catalog) -> bool {
+    request.is_for(head, catalog) && request.name.as_ref().is_none_or(|pattern| has_name(head, pattern))
+}
+
+fn has_name(head: &Head<'_>, pattern: &NamePattern) -> bool {
+    head.name.is_some_and(|name| pattern.matches(name))
+}
+
+/// Whether a term holds for the value of its field. An object may be in several namespaces.
+fn holds(term: &fields::Term, value: &str) -> bool {
+    let is_meant = |value: &str| (value == term.value) == (term.operator == fields::Operator::Equals);
+    match &*term.field {
+        "metadata.namespace" => given::each(value).any(is_meant),
+        _ => is_meant(value),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Why an object is not selected: the conditions that it does not meet, its actual values, and suggestions.
 
-use super::{Selection, SelectionError};
+use super::{Selection, SelectionError, holds};
 use kinds::catalog::Catalog;
 use kinds::catalog::object::ObjectLabels;
 use manifest::object::Object;
@@ -32,23 +32,21 @@ impl Selection {
         );
         for term in self.fields.iter().flat_map(fields::Selector::terms) {
             let value = self.field(object, &term.field, catalog)?;
-            if (value == term.value) != (term.operator == Comparison::Equals) {
+            if !holds(term, &value) {
                 unmet.push(by_field(term, &value));
             }
         }
         for expression in &self.expressions {
             let namespace = self.namespace_of(object.head, catalog);
-            let context = ObjectContext { catalog, namespace };
-            let answer = expression.ask(object, context).map_err(SelectionError::Unreadable)?;
+            let answer = expression.ask(object, ObjectContext { catalog, namespace })?;
             is_unknown |= matches!(answer, Answer::Unknown(_));
             unmet.extend(by_expression(expression.text(), &answer));
         }
         let namespace = self.related_namespace(object.head, catalog);
         for relation in &self.relations {
-            if !relation.admits(object, &namespace, catalog).map_err(SelectionError::Unreadable)? {
-                let others = relation.fields(object, &namespace, catalog, true);
-                let others = others.map_err(SelectionError::Unreadable)?;
-                let obstacles = relation.obstacles(object).map_err(SelectionError::Unreadable)?;
+            if !relation.admits(object, &namespace, catalog)? {
+                let others = relation.fields(object, &namespace, catalog, true)?;
+                let obstacles = relation.obstacles(object)?;
                 let asked = go::printable(relation.text());
                 unmet.push(match others.is_empty() {
                     _ if !obstacles.is_empty() => format!("{asked}: {}", obstacles.join(", ")),
@@ -83,17 +81,15 @@ fn by_label<'l>(requirement: &Requirement, labels: impl Iterator<Item = (&'l str
         Some((_, value)) => {
             let label = has(key, value);
             no_match(match requirement.operator() {
-                Operator::In | Operator::Equals | Operator::DoubleEquals => {
-                    match nearest(value, requirement.values().iter().map(String::as_str)) {
-                        Some(_) => format!("{label} is similar"),
-                        None => label,
-                    }
+                Operator::In | Operator::Equals | Operator::DoubleEquals
+                    if nearest(value, requirement.values().iter().map(String::as_str)).is_some() =>
+                {
+                    format!("{label} is similar")
                 }
                 Operator::GreaterThan | Operator::LessThan if value.parse::<i64>().is_err() => {
                     format!("{label} is not an integer")
                 }
-                Operator::GreaterThan | Operator::LessThan => label,
-                Operator::NotIn | Operator::NotEquals | Operator::Exists | Operator::DoesNotExist => label,
+                _ => label,
             })
         }
         None => {
