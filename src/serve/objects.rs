@@ -14,7 +14,7 @@ use super::request::{Accepted, Objects, Parameters};
 use super::scale;
 use super::status::Status;
 use kinds::catalog::Resource;
-use kinds::catalog::grammar::Request;
+use kinds::catalog::grammar;
 use kinds::catalog::object::{NAMESPACE_NAME, ObjectLabels};
 use kselect_core::output::TableLayout;
 use kselect_core::output::rows::{ColumnDefinition, Rows, TableOptions};
@@ -138,13 +138,7 @@ impl<'a> Query<'a> {
         let by_fields =
             fields::Selector::parse(&parameters.field_selector).map_err(|error| malformed(&error))?;
         let api_version = gvk::api_version(&of.group, &of.version);
-        let request = Request {
-            resource: resource.clone(),
-            api_version: None,
-            name: None,
-            namespace: None,
-            doubt: None,
-        };
+        let request = grammar::request(resource, None);
         let types = api.index.types_of(&request);
         let selection = Selection {
             requests: vec![request],

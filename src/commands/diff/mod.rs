@@ -444,17 +444,13 @@ impl<'a> Side<'a> {
         let sent_value =
             sent_tree.map(|sent| Ok::<_, Diagnostic>(digests(&sent, [&ignored(&sent, ignore)?])[0]));
         Ok(Digest {
-            text: None,
             value,
             live_value: is_live.then_some(live_value),
             sent_value: sent_value.transpose()?,
             resource_version: resource_version(sent),
-            kind: 0,
-            number: 0,
             length: shown_length(object, tree),
-            generated: None,
-            unplaced: None,
             is_made: self.defaults && allocated::is_made(sent, object.head.kind),
+            ..Digest::default()
         })
     }
 

@@ -66,7 +66,7 @@ impl Occurrences {
 }
 
 /// The data kept for each object of an input while the other one is read.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Digest {
     /// The hash of its text, if that alone says its value.
     pub text: Option<u64>,

@@ -34,7 +34,7 @@ use syntax::fields::{FieldSet, Fields};
 use syntax::head::Head;
 use syntax::tree::{Node, Value};
 use syntax::{given, gvk};
-use text::hash::{ByHash, HashMap, HashMapExt, HashSet, HashSetExt, TextHashes};
+use text::hash::{ByHash, HashMap, HashMapExt, HashSet, HashSetExt, Interned, TextHashes};
 use text::shared::Shared;
 
 /// The maximum depth of an object in a tree; deeper ones start a tree of their own.
@@ -203,7 +203,7 @@ impl Tie {
 }
 
 /// A line of the trees.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TreeLine {
     /// The number of the object.
     pub object: usize,
@@ -370,14 +370,13 @@ type Ties = SmallVec<[Tie; 1]>;
 type OwnerNumbers = SmallVec<[u32; 2]>;
 
 /// All objects with their relations.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Graph {
     /// The relations of each object: first those it owns, then those it applies, selects and uses.
     ties: Vec<Ties>,
     owners: Vec<OwnerNumbers>,
-    /// The fields of the relations, and their numbers.
-    fields: Vec<String>,
-    field_numbers: HashMap<String, u32>,
+    /// The fields of the relations.
+    fields: Interned<String>,
     /// The objects that others refer to and that are not there. Their numbers follow those of the members.
     missing: Vec<Missing>,
     missing_numbers: HashMap<Missing, usize>,
@@ -441,17 +440,7 @@ impl Graph {
         let mut graph = Self {
             ties: vec![Ties::new(); members.len()],
             owners: vec![OwnerNumbers::new(); members.len()],
-            fields: Vec::new(),
-            field_numbers: HashMap::new(),
-            missing: Vec::new(),
-            missing_numbers: HashMap::new(),
-            makers: HashMap::new(),
-            variants: Variants::default(),
-            appliers: HashMap::new(),
-            sole_appliers: HashMap::new(),
-            alternatives: HashMap::new(),
-            of_patches: HashMap::new(),
-            is_upward: false,
+            ..Self::default()
         };
         let by_identity = ByIdentity::new(members);
         let mut namespaces = NamespaceLabels::default();
@@ -557,17 +546,6 @@ impl Graph {
         self.ties.len() - 1
     }
 
-    /// The number of a field.
-    fn field(&mut self, field: &str) -> u32 {
-        if let Some(number) = self.field_numbers.get(field) {
-            return *number;
-        }
-        let number = small(self.fields.len());
-        self.fields.push(field.to_owned());
-        self.field_numbers.insert(field.to_owned(), number);
-        number
-    }
-
     fn add_owners(&mut self, members: &[Member], by_identity: &ByIdentity<'_>) {
         for (number, member) in members.iter().enumerate() {
             for (ObjectKey { group, kind, namespace, name }, uid) in &*member.links.owners {
@@ -585,7 +563,7 @@ impl Graph {
                 });
                 if !self.owners[number].contains(&small(owning)) {
                     self.owners[number].push(small(owning));
-                    let field = self.field("metadata.ownerReferences");
+                    let field = self.fields.number("metadata.ownerReferences".to_owned());
                     self.ties[owning].push(Tie { to: small(number), kind: TieKind::Owns, field });
                 }
             }
@@ -633,11 +611,12 @@ impl Graph {
     }
 
     fn add_applies(&mut self, members: &[Member], by: usize, to: usize) {
-        let field = self.field(match &*members[by].home.kind {
+        let field = match &*members[by].home.kind {
             "Kustomization" => "spec.path",
             "Application" => "spec.source.path",
             _ => "spec.template.spec.source.path",
-        });
+        };
+        let field = self.fields.number(field.to_owned());
         self.ties[by].push(Tie { to: small(to), kind: TieKind::Applies, field });
     }
 
@@ -674,7 +653,7 @@ impl Graph {
             order.sort_unstable();
             let tied: HashSet<usize> = self.ties[number].iter().map(|tie| tie.to()).collect();
             let ties = order.into_iter().filter(|to| !tied.contains(to));
-            let field = self.field(&field.path());
+            let field = self.fields.number(field.path());
             self.ties[number].extend(ties.map(|to| Tie { to: small(to), kind: TieKind::Selects, field }));
         }
     }
@@ -740,7 +719,7 @@ impl Graph {
                 let kind = if used.makes { TieKind::Makes } else { TieKind::Uses };
                 for to in named.into_iter().filter(|to| *to != number) {
                     if tied.insert(to) {
-                        let field = self.field(&used.field);
+                        let field = self.fields.number(used.field.clone());
                         self.ties[number].push(Tie { to: small(to), kind, field });
                     }
                 }
@@ -848,15 +827,7 @@ struct Step {
 
 impl<E> Walk<'_, E> {
     fn tree(&mut self, root: usize) -> Result<(), E> {
-        let mut line = TreeLine {
-            object: root,
-            above: None,
-            tie: None,
-            applied_by: None,
-            field: String::new(),
-            last: Vec::new(),
-            cut: None,
-        };
+        let mut line = TreeLine { object: root, ..TreeLine::default() };
         let mut pending = vec![Step { object: root, tie: None, is_last: true, depth: 0, more: 0 }];
         // The objects above the next one, with the objects they select and use.
         let mut path: Vec<usize> = Vec::new();
@@ -878,7 +849,7 @@ impl<E> Walk<'_, E> {
                 }
             };
             if let Some(tie) = tie {
-                line.field.push_str(&self.graph.fields[tie.field as usize]);
+                line.field.extend(self.graph.fields.get(tie.field).map(String::as_str));
                 line.last.truncate(depth - 1);
                 line.last.push(is_last);
             }

@@ -21,7 +21,6 @@ use super::Scan;
 pub use super::applications::Notes;
 use super::applications::{self, Application, Applications, Gift, OpenApplication, Taken, gift};
 use super::clusters;
-use super::directories::Directories;
 use super::kustomization::{self, RESOURCES, added_metadata, affixes, files, joined, paths};
 use super::moves::{self, Moves};
 use super::removals::{self, PatchFiles};
@@ -198,7 +197,9 @@ impl Builder {
         let resources = RESOURCES.into_iter().flat_map(|field| paths(kustomization, field, directory));
         let resources: Vec<PathBuf> = resources.collect();
         let mut namespace = gift(kustomization, "namespace", Gift::ToAll);
-        let mut labels = labels_of(kustomization);
+        let labels = added_metadata(kustomization).filter(|(field, ..)| *field == "labels");
+        let mut labels: AddedLabels =
+            labels.flat_map(|(_, labels, places)| added_labels(labels, places)).collect();
         // They come after what the fields do, and the last one wins (kustomize, api/internal/builtins).
         for transformer in removals::transformers(kustomization, directory, patches) {
             let text = |field| view::text(&transformer, field);
@@ -206,7 +207,10 @@ impl Builder {
                 "NamespaceTransformer" => {
                     let to =
                         if view::bool(&transformer, "unsetOnly") { Gift::ToUnnamed } else { Gift::ToAll };
-                    give_last(&mut namespace, gift(&transformer, "metadata.namespace", to));
+                    namespace = match (namespace, gift(&transformer, "metadata.namespace", to)) {
+                        (Some(Gift::ToAll(own)), Some(Gift::ToUnnamed(_))) => Some(Gift::ToAll(own)),
+                        (own, next) => next.or(own),
+                    };
                 }
                 "LabelTransformer" => {
                     let has = |word| {
@@ -383,15 +387,6 @@ impl Reach {
     }
 }
 
-/// The labels that a kustomization adds.
-fn labels_of(kustomization: &Node) -> AddedLabels {
-    let mut found = AddedLabels::new();
-    for (_, labels, places) in added_metadata(kustomization).filter(|(field, ..)| *field == "labels") {
-        found.extend(added_labels(labels, places));
-    }
-    found
-}
-
 /// The labels of a map, and whether they are added to the templates of pods and to selectors.
 fn added_labels(
     labels: &Node,
@@ -401,14 +396,6 @@ fn added_labels(
         let value = Some(entry.value.as_str()?.to_owned());
         Some((entry.key.to_string(), AddedLabel { value, in_pods, in_selectors, is_in_all: true }))
     })
-}
-
-/// Replaces a namespace by that of the next step, if this gives one.
-fn give_last(namespace: &mut Option<Gift>, next: Option<Gift>) {
-    match (&namespace, next) {
-        (Some(Gift::ToAll(_)), Some(Gift::ToUnnamed(_))) | (_, None) => (),
-        (_, next) => *namespace = next,
-    }
 }
 
 /// What is built of a file, or of the files in a directory.
@@ -462,34 +449,28 @@ impl Builders {
     }
 
     /// Adds the applications that build from the input.
-    fn add_applications(&mut self, applications: Applications, patches: &PatchFiles) {
-        let Applications { placed, open, directories, unrendered, .. } = applications;
-        self.is_applied = !(placed.is_empty() && open.is_empty());
+    fn add_applications(&mut self, mut applications: Applications, patches: &PatchFiles) {
+        self.is_applied = !(applications.placed.is_empty() && applications.open.is_empty());
+        let placed = std::mem::take(&mut applications.placed);
         for (Application { applier, namespace, kustomize, components, takes, .. }, directory) in placed {
             let components = components.iter().map(|path| joined(&directory, path)).collect();
             if matches!(takes, Taken::All) && self.number(&directory).is_none() {
                 self.below.entry(directory.clone().into()).or_default().push(self.all.len());
             }
             let own = Builder::of_kustomization(&directory, &applier.file, &kustomize, patches);
-            let resources = self.taken(directory, &takes, &directories, &unrendered);
+            let resources = self.taken(directory, &takes, &applications);
             let applier = Some((applier, Arc::new(kustomize)));
             self.all.push(Builder { namespace, resources, components, applier, ..own });
         }
-        self.add_open(&open, &directories, &unrendered);
+        self.add_open(&applications);
     }
 
     /// What an application takes of a directory: its kustomization, or its files.
-    fn taken(
-        &self,
-        directory: PathBuf,
-        takes: &Taken,
-        directories: &Directories,
-        unrendered: &HashSet<PathBuf>,
-    ) -> Vec<PathBuf> {
+    fn taken(&self, directory: PathBuf, takes: &Taken, applications: &Applications) -> Vec<PathBuf> {
         match takes {
             Taken::Manifests(filter) if filter.is_stated || self.number(&directory).is_none() => {
-                let mut files = directories.manifests(&directory, filter);
-                files.retain(|file| !unrendered.contains(file));
+                let mut files = applications.directories.manifests(&directory, filter);
+                files.retain(|file| !applications.unrendered.contains(file));
                 files
             }
             _ => vec![directory],
@@ -498,12 +479,8 @@ impl Builders {
 
     /// Adds the applications of which the input does not say what they build from. The namespace of objects that only these may
     /// apply is not known.
-    fn add_open(
-        &mut self,
-        open: &[OpenApplication],
-        directories: &Directories,
-        unrendered: &HashSet<PathBuf>,
-    ) {
+    fn add_open(&mut self, applications: &Applications) {
+        let Applications { open, directories, .. } = applications;
         if open.is_empty() {
             return;
         }
@@ -537,8 +514,7 @@ impl Builders {
             for directory in directories.below(root) {
                 let below = directory.strip_prefix(root).unwrap_or(directory);
                 if let Some(&at) = set.matches(below).first() {
-                    let taken =
-                        self.taken(directory.to_owned(), &patterns[at].takes, directories, unrendered);
+                    let taken = self.taken(directory.to_owned(), &patterns[at].takes, applications);
                     found[first + at].resources.extend(taken.into_iter().filter(is_free));
                 }
             }

@@ -7,8 +7,8 @@
 //! files name each other as the objects will that are applied.
 
 use super::kustomization::{
-    Effect, File, Generated, Holds, directory_of, effect, files, generated, is_kustomization, joined, listed,
-    named,
+    Effect, File, Generated, Holds, added_metadata, directory_of, effect, files, generated, is_kustomization,
+    joined, listed, named,
 };
 use super::overlays::{Overlays, Setting, Target};
 use kinds::view;
@@ -72,15 +72,14 @@ pub struct Changes {
 
 impl Changes {
     fn of(kustomization: &Node) -> Self {
-        let in_selectors =
-            |labels: &Node| labels.get("includeSelectors").and_then(Node::as_bool) == Some(true);
-        let common = kustomization.get("commonLabels").and_then(Node::as_map);
+        let in_selectors = |(field, labels, [_, in_selectors]): (&str, &Node, [bool; 2])| {
+            field == "labels" && in_selectors && labels.as_map().is_some_and(|all| !all.is_empty())
+        };
         Self {
             is_open: effect(kustomization) == Effect::Open,
             patches: effect(kustomization) == Effect::Patches,
             relates: false,
-            selectors: common.is_some_and(|labels| !labels.is_empty())
-                || view::list(kustomization, "labels").iter().any(in_selectors),
+            selectors: added_metadata(kustomization).any(in_selectors),
             versions: false,
             namespace: !view::text(kustomization, "namespace").is_empty(),
         }

@@ -393,14 +393,9 @@ impl Overlays {
 
     /// What patches set in an object that can be read.
     pub(crate) fn patches(&self, object: &Object<'_>) -> Vec<Partial<'_>> {
-        if self.settings.is_empty() && self.applied.is_empty() {
-            return Vec::new();
-        }
-        let (names, file) = (object.names(), &*object.document.source.name);
-        let settings = self.settings_for(file, names).into_iter().map(|(_, setting)| setting);
-        let settings = settings.chain(self.applied(file).flat_map(|applied| &applied.settings));
+        let names = object.names();
         let is_for = |setting: &&Setting| setting.patched().is_some() && setting.is_for(names);
-        let mut settings = settings.filter(is_for).peekable();
+        let mut settings = self.all_for(&object.document.source.name, names).filter(is_for).peekable();
         let Some(Ok(tree)) = settings.peek().is_some().then(|| object.value()) else { return Vec::new() };
         settings
             .filter_map(|one| Some((one.partial(names, object.head, tree)?, one.appliers.clone())))
@@ -411,11 +406,7 @@ impl Overlays {
     pub fn replace_in(&self, object: &Object<'_>) -> bool {
         let names = object.names();
         let is_it = |setting: &Setting| matches!(setting.content, Content::Unknown) && setting.is_for(names);
-        !self.settings.is_empty()
-            && self
-                .settings_for(&object.document.source.name, names)
-                .iter()
-                .any(|(_, setting)| is_it(setting))
+        self.all_for(&object.document.source.name, names).any(is_it)
     }
 
     /// What all patches set, each with the file that says it.
@@ -466,14 +457,21 @@ impl Overlays {
     /// Whether what kustomizations that build from a file set, or what applies it, may change a field of an object with these
     /// names.
     pub(super) fn may_change(&self, file: &str, names: ObjectNames<'_>, field: &str) -> bool {
+        self.all_for(file, names).any(|setting| setting.may_change(names, field))
+    }
+
+    /// The same with what applies the file sets in any object of it.
+    fn all_for(&self, file: &str, names: ObjectNames<'_>) -> impl Iterator<Item = &Setting> {
         let settings = self.settings_for(file, names).into_iter().map(|(_, setting)| setting);
-        let applied = self.applied(file).flat_map(|applied| &applied.settings);
-        settings.chain(applied).any(|setting| setting.may_change(names, field))
+        settings.chain(self.applied(file).flat_map(|applied| &applied.settings))
     }
 
     /// What kustomizations that build from a file set in an object with these names, each with the place of its kustomization
     /// among them.
     pub(super) fn settings_for(&self, file: &str, names: ObjectNames<'_>) -> Vec<(usize, &Setting)> {
+        if self.settings.is_empty() {
+            return Vec::new();
+        }
         let by_target = self.by_target(self.listing_of(&joined(Path::new(""), file)));
         let kinds = [names.kind(), ""];
         let both = |name: String| kinds.map(|kind| (kind.to_owned(), name.clone()));

@@ -241,7 +241,8 @@ fn find<'c>(catalog: &'c Catalog, name: &str, candidate: impl Fn(&Resource) -> b
         .or_else(|| of_projects().find(|resource| resource.has_short_name(name)))
 }
 
-fn request(resource: &Resource, api_version: Option<String>) -> Request {
+/// A request for all objects of a resource.
+pub fn request(resource: &Resource, api_version: Option<String>) -> Request {
     Request { resource: resource.clone(), api_version, name: None, namespace: None, doubt: None }
 }
 
