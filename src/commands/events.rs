@@ -194,7 +194,8 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
 fn cell_table(layout: TableLayout, args: &EventsArgs, colors: bool) -> CellTable {
     let shown = &HEADERS[usize::from(!args.conditions.all_namespaces)..];
     let headers = shown.iter().map(|header| (*header).to_owned()).collect();
-    CellTable { headers, layout, no_headers: args.no_headers, colors, rows: Vec::new() }
+    let options = TableOptions { layout, no_headers: args.no_headers, colors, ..TableOptions::default() };
+    CellTable { headers, options, rows: Vec::new() }
 }
 
 /// Replaces kubectl's message about missing objects by that about missing events.

@@ -9,7 +9,7 @@ use syntax::tree::Node;
 
 use super::format_error::FormatError;
 use super::printer::{Context, Piece, PieceError, PieceWriter, Printer};
-use super::table_layout::TableLayout;
+use super::rows::TableOptions;
 use super::{color, table};
 
 /// User-defined columns, in their order.
@@ -89,13 +89,7 @@ pub struct CustomColumnsPrinter<'f> {
     /// The user-defined columns.
     pub columns: &'f Columns,
     /// How rows are written.
-    pub layout: TableLayout,
-    /// Whether the headers are left out.
-    pub no_headers: bool,
-    /// Whether there is a column SOURCE with file and line.
-    pub show_source: bool,
-    /// Whether headers and statuses are coloured.
-    pub colors: bool,
+    pub options: TableOptions,
 }
 
 impl Printer for CustomColumnsPrinter<'_> {
@@ -110,14 +104,14 @@ impl Printer for CustomColumnsPrinter<'_> {
     fn piece(&self, object: &Object<'_>, context: &Context<'_>) -> Result<Piece, PieceError> {
         let cells = self.columns.cells(&*object.fields(Fields::only(context.fields))?);
         let mut cells = cells.map_err(|error| PieceError::Template(error.to_string()))?;
-        cells.extend(self.show_source.then(|| object.place().without_document().to_string()));
+        cells.extend(self.options.show_source.then(|| object.place().without_document().to_string()));
         Ok(Piece::Cells(cells))
     }
 
     fn writer(&self) -> Box<dyn PieceWriter + '_> {
-        let Self { columns, layout, no_headers, show_source, colors } = *self;
-        let headers = columns.headers().chain(show_source.then_some("SOURCE")).map(str::to_owned).collect();
-        Box::new(CellTable { headers, layout, no_headers, colors, rows: Vec::new() })
+        let source = self.options.show_source.then_some("SOURCE");
+        let headers = self.columns.headers().chain(source).map(str::to_owned).collect();
+        Box::new(CellTable { headers, options: self.options.clone(), rows: Vec::new() })
     }
 }
 
@@ -127,11 +121,7 @@ pub struct CellTable {
     /// The headers.
     pub headers: Vec<String>,
     /// How rows are written.
-    pub layout: TableLayout,
-    /// Whether the headers are left out.
-    pub no_headers: bool,
-    /// Whether headers and statuses are coloured.
-    pub colors: bool,
+    pub options: TableOptions,
     /// The rows so far.
     pub rows: Vec<Vec<String>>,
 }
@@ -146,8 +136,9 @@ impl PieceWriter for CellTable {
 
     fn finish(&mut self, _: jiff::Timestamp, out: &mut dyn Write) -> io::Result<()> {
         let statuses: Vec<bool> = self.headers.iter().map(|header| color::is_status(header)).collect();
-        let shown = (!self.no_headers).then_some(&self.headers[..]);
-        self.layout.write(shown, &self.rows, self.colors.then_some(&statuses[..]), out)
+        let TableOptions { layout, no_headers, colors, .. } = self.options;
+        let shown = (!no_headers).then_some(&self.headers[..]);
+        layout.write(shown, &self.rows, colors.then_some(&statuses[..]), out)
     }
 }
 

@@ -194,13 +194,10 @@ impl Format {
             Self::Plain(_, printer) => printer(PrinterOptions { table, ..options }),
             Self::Table(layout) => Box::new(Rows::new(TableOptions { layout: *layout, ..table }, catalog)),
             Self::Expression(expression) => Box::new(ExpressionPrinter { expression, arrangement }),
-            Self::CustomColumns(columns, layout) => Box::new(CustomColumnsPrinter {
-                columns,
-                layout: *layout,
-                no_headers: table.no_headers,
-                show_source: table.show_source,
-                colors: table.colors,
-            }),
+            Self::CustomColumns(columns, layout) => {
+                let options = TableOptions { layout: *layout, ..table };
+                Box::new(CustomColumnsPrinter { columns, options })
+            }
         }
     }
 

@@ -9,12 +9,10 @@ use syntax::fields::FieldSet;
 use syntax::tree::{Node, Value};
 use text::quantity::Quantity;
 
-/// The sort order: a path or a column.
+/// The sort order.
 #[derive(Clone, Debug)]
-pub struct SortOrder(By);
-
-#[derive(Clone, Debug)]
-enum By {
+pub enum SortOrder {
+    /// The value at a path.
     Path(JsonPath),
     /// The column with this header.
     Column(String),
@@ -49,25 +47,24 @@ pub struct SortError {
 impl SortOrder {
     /// Parses the header of a column, which is in uppercase, or a path in the relaxed form of [`JsonPath::relaxed`].
     pub fn parse(text: &str) -> Result<Self, ParseError> {
-        Ok(Self(if is_header(text) {
-            By::Column(text.to_owned())
-        } else {
-            By::Path(JsonPath::relaxed(text)?)
-        }))
+        Ok(match is_header(text) {
+            true => Self::Column(text.to_owned()),
+            false => Self::Path(JsonPath::relaxed(text)?),
+        })
     }
 
     /// Adds the fields of an object that the path needs.
     pub fn add_fields(&self, set: &mut FieldSet) {
-        if let By::Path(path) = &self.0 {
+        if let Self::Path(path) = self {
             path.add_fields(set);
         }
     }
 
     /// The header of the column to sort by; `None` if it is a path.
     pub fn header(&self) -> Option<&str> {
-        match &self.0 {
-            By::Column(header) => Some(header),
-            By::Path(_) => None,
+        match self {
+            Self::Column(header) => Some(header),
+            Self::Path(_) => None,
         }
     }
 
@@ -91,7 +88,7 @@ impl SortOrder {
     ///
     /// It is an error if the path cannot be evaluated, for example if an index is beyond the end of a list.
     pub fn key(&self, object: &Node) -> Result<Option<SortKey>, EvalError> {
-        let By::Path(path) = &self.0 else { return Ok(None) };
+        let Self::Path(path) = self else { return Ok(None) };
         Ok(path.first(object)?.map(|found| match &found.value {
             Value::Null => SortKey::Null,
             Value::Int(number) => SortKey::Int(*number),
@@ -188,9 +185,9 @@ impl SortOrder {
     }
 
     fn text(&self) -> String {
-        match &self.0 {
-            By::Path(path) => path.to_string(),
-            By::Column(header) => header.clone(),
+        match self {
+            Self::Path(path) => path.to_string(),
+            Self::Column(header) => header.clone(),
         }
     }
 }

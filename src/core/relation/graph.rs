@@ -71,7 +71,7 @@ impl Hash for Links {
 }
 
 /// Where an object belongs, which its neighbours have in common.
-#[derive(Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, Default, PartialEq, Eq, Hash)]
 struct Home {
     group: CompactString,
     kind: CompactString,
@@ -313,18 +313,16 @@ impl Member {
 
     /// An object of a core kind that a kustomization in `source` makes.
     pub fn made([kind, namespace, name]: [&str; 3], source: &Source, built: &Built) -> Self {
-        let [group, kind, namespace, name] = ["", kind, namespace, name].map(CompactString::from);
+        let [kind, namespace, name] = [kind, namespace, name].map(CompactString::from);
         let home = Home {
-            group,
             kind,
             namespace,
-            written: None,
             source: Arc::clone(&source.name),
             affixes: built.affixes.clone(),
             appliers: built.appliers.clone(),
             clusters: source.clusters,
             is_built_once: built.is_once(),
-            absent: None,
+            ..Home::default()
         };
         Self { home: Arc::new(home), name, uid: None, links: Arc::default() }
     }

@@ -129,9 +129,6 @@ pub(super) fn may_use(object_kind: ObjectKind<'_>) -> bool {
 
 /// How an object uses others of the kinds that can be unused.
 pub(super) fn uses(object_kind: ObjectKind<'_>, object: &Node, catalog: &Catalog) -> Vec<Use> {
-    let name = |object: &'_ Node| {
-        below(object, "metadata.name").and_then(Node::as_str).unwrap_or_default().to_owned()
-    };
     let mut found = Vec::new();
     let mut add = |group: &str, kind: &str, name: &str, namespace: Option<&str>| {
         let (group, kind, name) = (group.to_owned(), kind.to_owned(), name.to_owned());
@@ -155,9 +152,9 @@ pub(super) fn uses(object_kind: ObjectKind<'_>, object: &Node, catalog: &Catalog
         return found;
     }
     if object_kind.kind == "StatefulSet" {
-        let stateful_set = name(object);
+        let stateful_set = view::text(object, "metadata.name");
         for template in elements(object, "spec.volumeClaimTemplates[]") {
-            let name = format!("{}-{stateful_set}-", name(template));
+            let name = format!("{}-{stateful_set}-", view::text(template, "metadata.name"));
             add(CORE, "PersistentVolumeClaim", &name, Some(object_kind.namespace));
         }
     }

@@ -133,7 +133,10 @@ impl ApplicationSet {
             file: joined(input.here, &self.applier.file),
             is_go: view::bool(&self.spec, "goTemplate"),
         };
-        let mut made = Made { is_all: !self.patches_itself(), ..Made::default() };
+        // Its own patch may change what the Applications take.
+        let patch = view::text(&self.spec, "templatePatch");
+        let is_patched = ["source", "destination"].iter().any(|field| patch.contains(field));
+        let mut made = Made { is_all: !is_patched, ..Made::default() };
         let Some(template) = self.spec.at("template.spec").map(taken) else { return made };
         let name = self.spec.at("template.metadata.name").map(|name| (NAME, name.clone()));
         let fields = template.as_map().into_iter().flatten();
@@ -175,12 +178,6 @@ impl ApplicationSet {
             }
         }
         found
-    }
-
-    /// Whether its own patch may change what the Applications take.
-    fn patches_itself(&self) -> bool {
-        let patch = view::text(&self.spec, "templatePatch");
-        ["source", "destination"].iter().any(|field| patch.contains(field))
     }
 }
 

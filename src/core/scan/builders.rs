@@ -805,13 +805,9 @@ fn given_by(namespaces: &Namespaces) -> Option<GivenNamespaces> {
         }
     }
     // Those that are given to all come first.
-    let giver = namespaces.iter().find(|(gift, _)| !is_default(gift)).map(|(_, (file, _))| file.to_string());
+    let default = Gift::ToUnnamed(DEFAULT_NAMESPACE.into());
+    let giver = namespaces.iter().find(|(gift, _)| **gift != default).map(|(_, (file, _))| file.to_string());
     GivenNamespaces::new(to_all, to_unnamed, giver?)
-}
-
-/// Whether it is what objects get that nothing gives a namespace.
-fn is_default(gift: &Gift) -> bool {
-    matches!(gift, Gift::ToUnnamed(name) if **name == *DEFAULT_NAMESPACE)
 }
 
 #[cfg(test)]

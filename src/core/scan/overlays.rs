@@ -574,23 +574,17 @@ fn settings(
     }
     for Patch { target: selector, text: inline, path, .. } in patches(kustomization) {
         let mut add = |source: &Arc<Source>, document, within, root: Node| {
-            let target = selector.map_or_else(|| target_of_patch(&root), target_of);
+            // A strategic merge patch names its object.
+            let named = || ["kind", "metadata.name"].map(|field| view::text(&root, field).to_owned()).into();
+            let target = selector.map_or_else(named, target_of);
             let labels =
                 selector.and_then(|target| Selector::parse(view::text(target, "labelSelector")).ok());
             let content = match root.value {
                 Value::Seq(operations) => Content::Operations(operations),
                 _ => Content::Partial(root),
             };
-            found.push(Setting {
-                source: Arc::clone(source),
-                document,
-                within,
-                target,
-                labels,
-                appliers: appliers.clone(),
-                content,
-                places: Mutex::default(),
-            });
+            let source = Arc::clone(source);
+            found.push(Setting { source, document, within, labels, ..own(target, content) });
         };
         match (inline, path.and_then(Node::as_str)) {
             (Some(node), _) => {
@@ -629,10 +623,4 @@ fn target_of(selector: &Node) -> Target {
     let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte));
     let name = if is_plain { name.to_owned() } else { String::new() };
     (view::text(selector, "kind").to_owned(), name)
-}
-
-/// The target of a strategic merge patch: the object that it names.
-fn target_of_patch(patch: &Node) -> Target {
-    let name = patch.get("metadata").map_or("", |metadata| view::text(metadata, "name"));
-    (view::text(patch, "kind").to_owned(), name.to_owned())
 }
