@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use crate::scan::copies::ObjectState;
 use crate::scan::overlays::Partial;
-use kinds::catalog::Catalog;
 use kinds::catalog::grammar::{self, ArgumentError, Request};
+use kinds::catalog::{Catalog, Resource};
 use manifest::clusters::Clusters;
 use manifest::object::Object;
 use manifest::source::{AddedLabels, Built, Rendered};
@@ -41,6 +41,14 @@ pub(super) struct Target {
 }
 
 impl Target {
+    /// An object of this name, in a namespace; `None` is any.
+    pub(super) fn of(resource: &Resource, name: &str, namespace: Option<&str>) -> Self {
+        let (kind, names) = (resource.kind().to_owned(), vec![name.to_owned()]);
+        let group = gvk::successor(resource.group(), &kind).to_owned();
+        let namespace = if resource.is_namespaced() { namespace } else { Some("") };
+        Self { group, kind, namespace: namespace.map(str::to_owned), written: None, names }
+    }
+
     /// Whether a reference is to it.
     pub(super) fn is_of(&self, reference: &Reference<'_>) -> bool {
         let Self { group, kind, namespace, written, names } = self;
@@ -103,12 +111,7 @@ impl ObjectArgument {
     /// The object as references name it; `None` for a line.
     pub(super) fn reference(&self) -> Option<Target> {
         let ArgumentForm::Name(named) = &self.0 else { return None };
-        let NamedObject { request, name, namespace } = &**named;
-        let (group, kind) = (request.resource.group(), request.resource.kind());
-        let namespace =
-            if request.resource.is_namespaced() { namespace.clone() } else { Some(String::new()) };
-        let (group, kind) = (gvk::successor(group, kind).to_owned(), kind.to_owned());
-        Some(Target { group, kind, namespace, written: None, names: vec![name.clone()] })
+        Some(Target::of(&named.request.resource, &named.name, named.namespace.as_deref()))
     }
 
     /// Whether it is called so, and has no hash after the name.

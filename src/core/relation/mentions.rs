@@ -29,11 +29,7 @@ impl Mentions {
     /// None so far of what names the object of a request; `None` if the request names none.
     pub fn of(request: &Request) -> Option<Self> {
         let name = request.name.as_ref().filter(|name| !name.is_pattern())?;
-        let (group, kind) = (request.resource.group(), request.resource.kind().to_owned());
-        let namespace =
-            if request.resource.is_namespaced() { request.namespace.clone() } else { Some(String::new()) };
-        let (group, names) = (gvk::successor(group, &kind).to_owned(), vec![name.to_string()]);
-        Some(Self::to(Target { group, kind, namespace, written: None, names }))
+        Some(Self::to(Target::of(&request.resource, name, request.namespace.as_deref())))
     }
 
     pub(super) fn to(target: Target) -> Self {
