@@ -1006,6 +1006,13 @@ fn an_object_in_several_namespaces_has_each_of_them_as_its_field() {
     in_namespace("metadata.namespace=dev", "secret/web\n");
     in_namespace("metadata.namespace=live", "secret/web\nsecret/web\n");
     in_namespace("metadata.namespace!=live", "secret/web\n");
+    let why = ["get", "secret", "--field-selector", "metadata.namespace=dev", "-l", "a=b", "--why"];
+    gitops(&[&why[..], &["-R", "-f", "repo"]].concat()).stderr(SKIPPED).prints(
+        "\
+repo/base/secret.yaml:1: secret/web: does not match a=b: no label a
+repo/overlays/live/secret.yaml:1: secret/web: does not match a=b: no label a; does not match metadata.namespace=dev: metadata.namespace=live
+",
+    );
 }
 
 #[test]
