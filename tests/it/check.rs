@@ -799,6 +799,16 @@ fn the_project_of_an_application_is_where_argo_cd_is_installed() {
            namespace argocd, not in team",
         ],
     );
+    // One without a namespace is beside them, wherever they are.
+    let misspelt = "a.yaml:5: warning [dangling-reference] application.argoproj.io/a: spec.project: the input has no \
+                    appproject.argoproj.io/appz; did you mean apps?";
+    let find = |place: &str, project: &str, expected: &[&str]| {
+        let application = object("Application", place, "{project: appz}");
+        check_files(&[], &[("a.yaml", &application), ("p.yaml", project)], expected);
+    };
+    find("a", &project, &[misspelt]);
+    find("a", &other, &[]);
+    find("a, namespace: team", &project, &[]);
 }
 
 #[test]

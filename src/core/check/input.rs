@@ -157,7 +157,8 @@ impl<'a> Input<'a> {
     fn unplaced(&self) -> &ByKind<'a> {
         self.unplaced.get_or_init(|| {
             let named = self.subjects.iter().filter_map(|subject| subject.facts.as_ref());
-            let named = named.flat_map(|facts| &facts.common.names).filter(|named| named.namespace.is_none());
+            let is_anywhere = |named: &&Named| named.namespace.is_none() || named.is_beside_controller;
+            let named = named.flat_map(|facts| &facts.common.names).filter(is_anywhere);
             let mut unplaced: ByKind<'_> =
                 named.map(|named| ([&*named.of.group, &*named.of.kind], HashMap::new())).collect();
             for (number, subject) in self.all() {

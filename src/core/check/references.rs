@@ -131,13 +131,17 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) 
         if is_open && input.namesake([group, kind, name], number).is_some() {
             continue;
         }
-        let names = input.names_near([group, kind, namespace], number);
+        // Without a namespace, it may be beside its controller.
+        let is_beside_controller =
+            named.is_beside_controller && is_open && !input.has_names([group, kind, namespace], number);
+        let near_in = if is_beside_controller { ANYWHERE } else { namespace };
+        let names = input.names_near([group, kind, near_in], number);
         // Pods of a StatefulSet run without its Service, and what is called as the object itself is not misspelt.
         let is_harmless = &*named.field == "spec.serviceName" && name == subject.name;
         let near = if is_harmless { None } else { names.hint_for(name, &subject.name) };
         // What custom resources name is often applied apart from them, and so are they from what names them.
         let is_across = subject.is_custom || !kinds::is_own_group(group);
-        let far = || input.far_name([group, kind, namespace, name], number, is_across);
+        let far = || input.far_name([group, kind, near_in, name], number, is_across);
         let far = if near.is_some() || is_harmless { None } else { far() };
         // What the unit also names rightly is applied with it.
         let place = input.units.own_unit(number);
