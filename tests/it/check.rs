@@ -924,6 +924,21 @@ fn an_object_below_a_kustomization_with_what_its_kind_requires_is_judged_for_wha
 }
 
 #[test]
+fn keys_of_values_of_a_release_are_looked_up() {
+    let release = |more: &str| {
+        format!(
+            "apiVersion: v1\nkind: Secret\nmetadata: {{name: s}}\nstringData: {{values.yaml: ''}}\n---\n\
+             apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: a}}\nspec:\n  valuesFrom:\n  \
+             - {{kind: Secret, name: s, valuesKey: vals.yaml{more}}}\n"
+        )
+    };
+    let found = "11: warning [dangling-key] helmrelease.helm.toolkit.fluxcd.io/a: spec.valuesFrom[].valuesKey: secret/s has no key \
+                 vals.yaml (STDIN:1); did you mean values.yaml?";
+    check(&release(""), &[found]);
+    check(&release(", optional: true"), &[]);
+}
+
+#[test]
 fn replacements_in_a_file_of_the_input_open_what_they_may_change_alone() {
     let found = |kind: &str| {
         let objects = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: sync}\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: \

@@ -231,6 +231,21 @@ fn keys_and_listeners(reading: &Reading<'_>) -> Vec<Part> {
             }));
         }
     }
+    let is_release = reading.subject.is("helm.toolkit.fluxcd.io", "HelmRelease");
+    let values = view::list(reading.tree, "spec.valuesFrom").iter().filter(|_| is_release);
+    for values in values.filter(|values| !view::bool(values, "optional")) {
+        let kind = ["ConfigMap", "Secret"].into_iter().find(|kind| view::text(values, "kind") == *kind);
+        let Some((kind, key)) = kind.zip(values.get("valuesKey")) else { continue };
+        found.push(Part {
+            group: "",
+            kind,
+            namespace: own.clone(),
+            name: view::text(values, "name").into(),
+            part: key.as_str().unwrap_or_default().into(),
+            field: "spec.valuesFrom[].valuesKey".into(),
+            line: reading.kept_line_of(key.span),
+        });
+    }
     let parents = pods::elements(reading.tree, "spec.parentRefs[]");
     for parent in parents.into_iter().filter(|_| reading.owner.group == GATEWAYS) {
         let is_gateway = matches!(view::text(parent, "kind"), "" | "Gateway");
