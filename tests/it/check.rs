@@ -1042,16 +1042,20 @@ fn a_binding_may_name_the_policy_as_a_kustomization_does() {
         )
     };
     let overlay = "{namePrefix: op-, resources: [../base, binding.yaml]}\n";
-    let check = |name: &str, expected: &[&str]| {
+    let check_with = |name: &str, built: &str, expected: &[&str]| {
         let files = [
             ("base/kustomization.yaml", "resources: [policy.yaml]\n"),
             ("base/policy.yaml", policy),
+            ("dist/built.yaml", built),
             ("overlay/binding.yaml", &binding(name)),
             ("overlay/kustomization.yaml", overlay),
         ];
         check_files(&["--only=unbound-policy"], &files, expected);
     };
+    let check = |name: &str, expected: &[&str]| check_with(name, "", expected);
     check("op-v", &[]);
+    // Also where what is built lies in another file.
+    check_with("op-v", &policy.replace("name: v}", "name: op-v}"), &[]);
     let unbound = "base/policy.yaml:1: warning [unbound-policy] validatingadmissionpolicy.admissionregistration.k8s.io/v: no \
                    ValidatingAdmissionPolicyBinding uses the policy, so it has no effect; v names \"ap-v\", which is not there";
     check("ap-v", &[unbound.split("; v names").next().unwrap_or_default()]);

@@ -74,10 +74,10 @@ pub(super) fn about<'p>(
     });
     // A binding may have the name that a kustomization gives the policy: kustomize does not change it there.
     let affixes = sources.iter().filter_map(|source| Some((&*source.name, source.built.affixes.as_deref()?)));
-    let (affixes, lost): (HashMap<&str, _>, HashSet<&str>) = (affixes.collect(), policies.lost().collect());
+    let (affixes, named): (HashMap<&str, _>, HashSet<&str>) = (affixes.collect(), policies.named().collect());
     let is_unbound = move |(name, place, _): &(&str, &Place, _)| {
         let affixes = affixes.get(&*place.source).copied();
-        !ObjectNames::new(POLICY, name, affixes).given().any(|name| lost.contains(&*name))
+        !ObjectNames::new(POLICY, name, affixes).given().any(|name| named.contains(&*name))
     };
     let unbound = policies.unbound().filter(is_unbound).filter_map(move |(name, place, near)| {
         let near = near.map(|(binding, of)| format!("{binding} names {}, which is not there", go::quote(of)));

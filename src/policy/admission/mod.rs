@@ -229,9 +229,11 @@ impl Policies {
         })
     }
 
-    /// The names of policies that bindings have and no policy does.
-    pub fn lost(&self) -> impl Iterator<Item = &str> {
-        self.lost.iter().map(|binding| &*binding.policy)
+    /// The names of policies that bindings have, also those that no policy has.
+    pub fn named(&self) -> impl Iterator<Item = &str> {
+        let bound = self.policies.iter().filter(|bound| !bound.bindings.is_empty());
+        let lost = self.lost.iter().map(|binding| &*binding.policy);
+        bound.map(|bound| &*bound.policy.name).chain(lost)
     }
 
     /// The places of the policies.
