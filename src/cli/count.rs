@@ -16,7 +16,7 @@ pub struct CountArgs {
 
     /// Count by kind, image, a column or JSONPath
     ///
-    /// Also by namespace and source. An image is what a field image names in a workload, a custom resource or the values of a chart. A column is named
+    /// Also by namespace and source. An image is what a field image names in a workload, a custom resource or the values of a release. A column is named
     /// by its header (STATUS, READY) and a label as label:KEY. If an object has several images or values of a JSONPath, or is in several
     /// namespaces, each is counted. Several keys, separated by commas or repeated, count their combinations.
     #[arg(long, value_name = "KEY", help_heading = "Output")]

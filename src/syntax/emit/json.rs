@@ -41,7 +41,7 @@ pub fn text(node: &Node) -> String {
     out
 }
 
-/// Appends the [`text`] of `node`.
+/// Appends the [`text()`] of `node`.
 pub fn compact(node: &Node, out: &mut String) {
     match &node.value {
         Value::Null => out.push_str("null"),
