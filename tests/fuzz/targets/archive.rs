@@ -5,17 +5,17 @@
 
 use std::fs;
 use std::io::{self, Write};
-use std::ops::ControlFlow;
 use std::os::fd::AsRawFd;
 
-use manifest::source::Source;
-use syntax::tree::Node;
-use manifest::walk::{self, WalkOptions};
 use kselect_core::scan::{Item, Scan};
 use libfuzzer_sys::fuzz_target;
+use manifest::source::Source;
+use manifest::walk::{self, WalkOptions};
+use syntax::tree::Node;
 
 /// Names that are read as archives, as compressed files, and by their first bytes alone.
-const NAMES: [&str; 8] = ["a.tar", "a.tar.gz", "a.zip", "a.yaml.gz", "a.yaml.zst", "a.json.xz", "a.yml.bz2", "a"];
+const NAMES: [&str; 8] =
+    ["a.tar", "a.tar.gz", "a.zip", "a.yaml.gz", "a.yaml.zst", "a.json.xz", "a.yml.bz2", "a"];
 
 /// How many items are compared; a few bytes may stand for very many.
 const COMPARED: usize = 1_000;
@@ -58,7 +58,9 @@ fn read(source: Source) -> (Vec<Found>, usize) {
             found.0.push(match item {
                 Item::Object(object) => object
                     .tree()
-                    .map(|tree| (object.place().source.to_string(), object.place().line.unwrap_or(0), tree.clone()))
+                    .map(|tree| {
+                        (object.place().source.to_string(), object.place().line.unwrap_or(0), tree.clone())
+                    })
                     .map_err(|error| error.to_string()),
                 Item::Skipped(skipped, place, _) => Err(format!("{skipped:?} {place:?}")),
                 Item::Error(error) => Err(error.to_string()),
@@ -69,7 +71,6 @@ fn read(source: Source) -> (Vec<Found>, usize) {
         let room = COMPARED - first.len();
         first.extend(run.found.0.into_iter().take(room));
         all += run.found.1;
-        ControlFlow::Continue(())
     });
     (first, all)
 }

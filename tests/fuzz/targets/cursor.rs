@@ -7,11 +7,11 @@
 mod agreement;
 
 use agreement::{Verdict, compare};
+use libfuzzer_sys::fuzz_target;
 use manifest::objects::objects;
-use syntax::redacted;
 use manifest::source::Source;
 use manifest::stream::Blocks;
-use libfuzzer_sys::fuzz_target;
+use syntax::redacted;
 
 fuzz_target!(|text: &[u8]| {
     if let Verdict::Different(reason) = compare(text) {

@@ -4,11 +4,11 @@
 #![no_main]
 
 use kinds::catalog::Catalog;
+use libfuzzer_sys::fuzz_target;
 use manifest::document::{Document, Syntax};
 use manifest::objects::objects;
 use manifest::source::Source;
 use policy::{Answer, Expression, ObjectContext};
-use libfuzzer_sys::fuzz_target;
 
 const OBJECT: &[u8] =
     b"apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n  labels: {app: web, n: '5'}\n\
@@ -30,8 +30,7 @@ fuzz_target!(|text: &str| {
     };
     assert_eq!(expression.text(), text);
     let source = Source::memory("web.yaml", OBJECT);
-    let document =
-        Document::new(OBJECT, Syntax::Yaml, &source);
+    let document = Document::new(OBJECT, Syntax::Yaml, &source);
     objects(document, &mut |object| {
         let object = object.expect("impossible: it is an object");
         let surroundings = ObjectContext { catalog: &Catalog::new(), namespace: "" };
@@ -40,7 +39,8 @@ fuzz_target!(|text: &str| {
             let _ = expression.ask(object, surroundings);
             return;
         }
-        let ask = |expression: &Expression| expression.ask(object, surroundings).map_err(|error| error.to_string());
+        let ask =
+            |expression: &Expression| expression.ask(object, surroundings).map_err(|error| error.to_string());
         let answer = ask(&expression);
         assert_eq!(ask(&expression), answer, "{text:?}");
         // It may be nested too deeply by then, or end in a comment.

@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use selector::fields::{Operator, Selector, Term};
 use libfuzzer_sys::fuzz_target;
+use selector::fields::{Operator, Selector, Term};
 
 fuzz_target!(|input: &str| {
     let (text, fields) = input.split_once("\n\n").unwrap_or((input, ""));

@@ -3,17 +3,17 @@
 
 #![no_main]
 
+use libfuzzer_sys::fuzz_target;
+use serde_json::Value;
+use syntax::emit::json::compact;
 use syntax::head::Head;
+use syntax::json;
 use syntax::json::entries::Json;
 use syntax::json::list::{cut, list_start};
 use syntax::list::Notation;
 use syntax::parsed::ErrorKind;
-use syntax::yaml::list::ListEnd;
 use syntax::tree::Node;
-use syntax::json;
-use syntax::emit::json::compact;
-use libfuzzer_sys::fuzz_target;
-use serde_json::Value;
+use syntax::yaml::list::ListEnd;
 
 fuzz_target!(|text: &[u8]| {
     let parsed = json::parse(text).map(|parsed| parsed.root);

@@ -5,9 +5,9 @@
 use std::sync::LazyLock;
 
 use expression::jsonpath::JsonPath;
+use libfuzzer_sys::fuzz_target;
 use syntax::json;
 use syntax::tree::Node;
-use libfuzzer_sys::fuzz_target;
 
 static OBJECT: LazyLock<Node> = LazyLock::new(|| {
     let text =

@@ -3,13 +3,13 @@
 
 #![no_main]
 
-use change::labels::{Change, Field};
 use change::edit;
-use manifest::stream::Blocks;
+use change::labels::{Change, Field};
+use libfuzzer_sys::fuzz_target;
 use manifest::objects::objects;
 use manifest::source::Source;
+use manifest::stream::Blocks;
 use syntax::tree::{Map, Node, Span, Value};
-use libfuzzer_sys::fuzz_target;
 
 const PAIRS: [(&str, &str); 4] = [("a", "v"), ("app", "true"), ("m.n/o", ""), ("zz", "1.0")];
 

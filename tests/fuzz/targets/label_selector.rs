@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use selector::labels::{LabelSelector, Selector, selector_in_query};
 use libfuzzer_sys::fuzz_target;
+use selector::labels::{LabelSelector, Selector, selector_in_query};
 
 fuzz_target!(|input: &str| {
     let (text, labels) = input.split_once("\n\n").unwrap_or((input, ""));

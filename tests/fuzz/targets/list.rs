@@ -3,11 +3,11 @@
 
 #![no_main]
 
+use libfuzzer_sys::fuzz_target;
 use manifest::objects::objects_of;
 use manifest::source::Source;
 use manifest::stream::{Block, Blocks};
 use syntax::tree::Node;
-use libfuzzer_sys::fuzz_target;
 
 /// Errors that come too late for a large List, whose items have been read by then.
 const LATE: [&str; 2] = ["apiVersion, kind or items are repeated after", "invalid Yaml document separator"];
@@ -37,11 +37,11 @@ fn read(stream: &[u8], size: usize) -> (Vec<(usize, Node)>, Vec<String>) {
     let blocks: Vec<Block> = std::iter::from_fn(next).collect();
     let (mut objects, mut errors) = (Vec::new(), Vec::new());
     for block in &blocks {
-        objects_of(block, &source, &mut |object| {
-            match object.and_then(|object| Ok((object, object.tree()?.clone()))) {
-                Ok((object, tree)) => objects.push((object.place().line.unwrap_or(0), tree)),
-                Err(error) => errors.push(error.to_string()),
-            }
+        objects_of(block, &source, &mut |object| match object
+            .and_then(|object| Ok((object, object.tree()?.clone())))
+        {
+            Ok((object, tree)) => objects.push((object.place().line.unwrap_or(0), tree)),
+            Err(error) => errors.push(error.to_string()),
         });
     }
     (objects, errors)

@@ -2,11 +2,11 @@
 
 #![no_main]
 
-use manifest::stream::{Block, Blocks};
+use libfuzzer_sys::fuzz_target;
 use manifest::objects::objects_of;
 use manifest::source::Source;
+use manifest::stream::{Block, Blocks};
 use syntax::tree::Node;
-use libfuzzer_sys::fuzz_target;
 
 /// An object: its position, and the results of the fast reader and of the parser.
 type Read = (usize, String, Node);
