@@ -1,9 +1,11 @@
 //! The edit of `set image`: its arguments, and the images of containers.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use edit::refusal::Refused;
 use manifest::object::Object;
+use syntax::error::Place;
 use syntax::tree::{Map, Node};
 use text::image::split;
 use text::{excerpt, go};
@@ -179,11 +181,18 @@ impl Edit for Images {
     }
 
     fn see(&self, object: &Object<'_>, is_selected: bool, found: &mut Found) {
-        let Some(path) = places::of_replacements(object.head.api_version, object.head.kind) else { return };
+        let Some(path) = places::of_replacements(object.head.api_version, object.head.kind) else {
+            found.edited.extend(is_selected.then(|| Arc::clone(&object.document.source.name)));
+            return;
+        };
         let entries = object.tree().ok().and_then(|tree| tree.at(path)?.as_seq()).unwrap_or_default();
-        let place = |entry: &Node| object.document.place(entry.span.start).without_document().to_string();
+        let place = |entry: &Node| object.document.place(entry.span.start).without_document();
         for (entry, container) in entries.iter().map(|entry| (entry, places::replaced(entry))) {
-            let is_edited = is_selected && self.of(&container).is_some();
+            let is_asked = self.of(&container).is_some();
+            if is_asked && !is_selected && found.entry.is_none() {
+                found.entry = Some(place(entry));
+            }
+            let is_edited = is_selected && is_asked;
             found.replaced.entry(container.name).or_default().insert((place(entry), is_edited));
         }
     }
@@ -197,7 +206,7 @@ impl Edit for Images {
         let containers = found.containers.iter().filter(|container| !container.is_entry);
         let images: BTreeSet<[String; 2]> = containers.filter_map(repositories).collect();
         let places = |image: &String| found.replaced.get(image).into_iter().flatten();
-        let warning = |[image, new]: &[String; 2], place: &str| {
+        let warning = |[image, new]: &[String; 2], place: &Place| {
             let (image, is_kept, new) = (excerpt::cut(image), image == new, excerpt::cut(new));
             let then = match is_kept {
                 true => format!("whatever its containers say; without TYPE, {image}=IMAGE sets it there"),
@@ -236,7 +245,13 @@ impl Edit for Images {
         }
         let answer = |name: &str| {
             if container::is_image(name) {
-                return (format!("no container has the image {}", excerpt::quote(name)), elsewhere());
+                let entry = found.entry.as_ref();
+                let hint =
+                    entry.map(|place| format!("{place} sets it; without TYPE, the edit is made there"));
+                return (
+                    format!("no container has the image {}", excerpt::quote(name)),
+                    hint.or(elsewhere()),
+                );
             }
             let (message, hint) =
                 container::unfound(name, containers, "write CONTAINER=IMAGE, or *=IMAGE for all");

@@ -10,7 +10,7 @@ use edit::refusal::Refused;
 use edit::splices::Splice;
 use manifest::document::Document;
 use manifest::object::Object;
-use syntax::error::Error;
+use syntax::error::{Error, Place};
 use syntax::tree::Node;
 
 /// An edit of objects, such as that of `label`: what each of them shall be.
@@ -75,7 +75,11 @@ pub struct Found {
     /// Their containers.
     pub containers: BTreeSet<Container>,
     /// Images that kustomizations replace, with the places of the entries and whether these are edited.
-    pub(super) replaced: BTreeMap<String, BTreeSet<(String, bool)>>,
+    pub(super) replaced: BTreeMap<String, BTreeSet<(Place, bool)>>,
+    /// The first entry of a kustomization that was not selected and has an image that is asked for.
+    pub(super) entry: Option<Place>,
+    /// The files of selected objects that are no such kustomizations.
+    pub edited: BTreeSet<Arc<str>>,
     /// Whether an object was refused, so that more may be there.
     pub is_partial: bool,
 }
@@ -90,6 +94,11 @@ impl Found {
         self.containers.extend(std::mem::take(&mut done.containers));
     }
 
+    /// Leaves out the images that kustomizations in these files replace.
+    pub fn leave_out(&mut self, is_out: impl Fn(&str) -> bool) {
+        self.replaced.values_mut().for_each(|places| places.retain(|(place, _)| !is_out(&place.source)));
+    }
+
     /// Adds what others have.
     pub fn add(&mut self, other: Self) {
         self.holders += other.holders;
@@ -98,6 +107,8 @@ impl Found {
         for (image, places) in other.replaced {
             self.replaced.entry(image).or_default().extend(places);
         }
+        self.entry = self.entry.take().or(other.entry);
+        self.edited.extend(other.edited);
         self.is_partial |= other.is_partial;
     }
 }

@@ -1,6 +1,6 @@
 //! The edit of `scale`: the number of replicas (kubectl, scale.go).
 
-use super::object::{Done, Edit, Origin};
+use super::object::{Done, Edit, Found, Origin};
 use super::tree;
 use edit::refusal::Refused;
 use kinds::catalog::{Catalog, Resource};
@@ -83,5 +83,16 @@ impl Edit for Scale<'_> {
 
     fn subject(&self) -> Option<&'static str> {
         Some("replicas")
+    }
+
+    fn missing(&self, found: &Found) -> Vec<(String, Option<String>)> {
+        let is_built_in = |name: &String| {
+            let (kind, group) = name.split_once('.').unwrap_or((name, ""));
+            kinds::built_in().any(|known| known.group == group && known.kind.eq_ignore_ascii_case(kind))
+        };
+        let is_missing = found.holders == 0 && !found.without.is_empty();
+        const ELSEWHERE: &str = "a CustomResourceDefinition in the input says which field has their number; kselect patch changes any field";
+        let hint = (!found.without.keys().all(is_built_in)).then(|| ELSEWHERE.to_owned());
+        is_missing.then(|| ("the selected objects have no replicas".to_owned(), hint)).into_iter().collect()
     }
 }

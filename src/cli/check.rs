@@ -151,14 +151,7 @@ pub struct CheckArgs {
     pub write_baseline: Option<PathBuf>,
 
     /// Format: json, sarif, github or junit
-    #[arg(
-        short = 'o',
-        long,
-        value_name = "FORMAT",
-        value_enum,
-        hide_possible_values = true,
-        help_heading = "Output"
-    )]
+    #[arg(short = 'o', long, value_name = "FORMAT", hide_possible_values = true, help_heading = "Output")]
     pub output: Option<CheckFormat>,
 
     /// Where manifests are read from.

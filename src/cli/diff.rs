@@ -6,9 +6,10 @@ use super::shared::{DirectoryArgs, FilterArgs, InputArgs};
 
 /// Compare two inputs, object by object
 ///
-/// Objects are paired by group, kind, namespace and name. Only values are compared, not layout. If part of one input cannot
-/// be read, objects that only the other input has are left out. The exit status is 0 if the inputs are the same, 1 if they
-/// differ, and 2 if something failed.
+/// Objects are paired by group, kind, namespace and name, or, if the inputs have none in common, as two apps, those that are
+/// the only ones of their kinds. Only values are compared, not layout. If part of one input cannot be read, objects that only
+/// the other input has are left out. The exit status is 0 if the inputs are the same, 1 if they differ, and 2 if something
+/// failed.
 #[derive(Args, Debug)]
 pub struct DiffArgs {
     /// The first input: a file, a directory, or - (standard input)

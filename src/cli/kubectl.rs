@@ -155,32 +155,15 @@ pub(super) fn answer(error: &clap::Error, args: &[OsString], parser: impl Fn() -
         Some(ContextValue::String(text)) => Some(text.as_str()),
         _ => None,
     };
-    match error.kind() {
+    let (message, hint) = match error.kind() {
         ErrorKind::InvalidSubcommand => {
             let word = context(ContextKind::InvalidSubcommand)?;
-            let shown = excerpt::cut(word);
-            let hint = match instead(word) {
-                _ if args.get(1).is_some_and(|first| first == "help") => topics::nearest(word).map_or_else(
-                    || "kselect help lists the commands, and kselect help topics the topics".to_owned(),
-                    |near| format!("did you mean: kselect help {near}"),
-                ),
-                Some(hint) => hint.replace("{}", word),
-                None if Path::new(word).exists() => format!("did you mean: kselect get -f {shown}"),
-                None if grammar::requests(&Catalog::new(), &[word.to_owned()]).is_ok() => {
-                    format!("did you mean: kselect get {shown}")
-                }
-                None => match nearest_command(word) {
-                    Some(command) => format!("did you mean: kselect {command}"),
-                    None => {
-                        "kselect get selects and prints objects; kselect help lists the commands".to_owned()
-                    }
-                },
-            };
-            Some(Misuse::Answered { message: format!("unrecognized subcommand '{shown}'"), hint: Some(hint) })
+            let is_topic = args.get(1).is_some_and(|first| first == "help");
+            let hint = if is_topic { topic_hint(word) } else { command_hint(word) };
+            (format!("unrecognized subcommand '{}'", excerpt::cut(word)), hint)
         }
         ErrorKind::UnknownArgument => {
             let word = context(ContextKind::InvalidArg)?;
-            let message = format!("unexpected argument '{}' found", excerpt::cut(word));
             let command = args.get(1).and_then(|arg| arg.to_str()).unwrap_or("get");
             let hint = match context(ContextKind::SuggestedArg) {
                 _ if Path::new(word).exists() => format!("name files with -f: -f {}", excerpt::cut(word)),
@@ -190,33 +173,58 @@ pub(super) fn answer(error: &clap::Error, args: &[OsString], parser: impl Fn() -
                     None => format!("kselect help {command} lists the arguments"),
                 },
             };
-            Some(Misuse::Answered { message, hint: Some(hint) })
+            (format!("unexpected argument '{}' found", excerpt::cut(word)), hint)
         }
         ErrorKind::InvalidValue if context(ContextKind::InvalidArg)? == "<SETTING>" => {
             let word = context(ContextKind::InvalidValue)?;
             let shown = excerpt::cut(word);
-            let message = format!("'{shown}' cannot be set");
             let hint = match word.contains(['=', '/']) {
                 true => format!("did you mean: kselect set image {shown}"),
                 false => hint("@patch").to_owned(),
             };
-            Some(Misuse::Answered { message, hint: Some(hint) })
+            (format!("'{shown}' cannot be set"), hint)
         }
         // The hint about a flag matters more than an argument that is missing.
         ErrorKind::MissingRequiredArgument => {
             let optional = |command: Command| command.mut_args(|arg| arg.required(false));
             let parser = parser().mut_subcommands(optional);
             let matches = parser.try_get_matches_from(args).ok()?;
-            refused(&matches).or_else(|| match refusal::answer(error)? {
-                Misuse::Answered { message, .. } => {
-                    let hint = format!("kselect help {} lists the arguments", matches.subcommand_name()?);
-                    Some(Misuse::Answered { message, hint: Some(hint) })
-                }
-                other => Some(other),
-            })
+            if let Some(refused) = refused(&matches) {
+                return Some(refused);
+            }
+            let Misuse::Answered { message, .. } = refusal::answer(error)? else { return None };
+            (message, format!("kselect help {} lists the arguments", matches.subcommand_name()?))
         }
-        _ => None,
+        _ => return None,
+    };
+    Some(Misuse::Answered { message, hint: Some(hint) })
+}
+
+fn topic_hint(word: &str) -> String {
+    match topics::nearest(word) {
+        Some(near) => format!("did you mean: kselect help {near}"),
+        None => "kselect help lists the commands, and kselect help topics the topics".to_owned(),
     }
+}
+
+/// What to do instead of a command that does not exist.
+fn command_hint(word: &str) -> String {
+    let all = super::command();
+    let commands = all.get_subcommands().map(Command::get_name).chain(["help"]);
+    let meant = match instead(word) {
+        Some(hint) => return hint.replace("{}", word),
+        None if Path::new(word).exists() => format!("get -f {}", excerpt::cut(word)),
+        None if grammar::requests(&Catalog::new(), &[word.to_owned()]).is_ok() => {
+            format!("get {}", excerpt::cut(word))
+        }
+        None => match spelling::nearest(word, commands) {
+            Some(command) => command.to_owned(),
+            None => {
+                return "kselect get selects and prints objects; kselect help lists the commands".to_owned();
+            }
+        },
+    };
+    format!("did you mean: kselect {meant}")
 }
 
 /// The flag of a command that differs from the short flag `word` in case, and its long name: `-r` is `-R` here.
@@ -233,13 +241,6 @@ fn other_case(word: &str, command: &str) -> Option<(char, String)> {
 fn is_refused(flag: &str) -> bool {
     let name = flag.trim_start_matches('-');
     FLAGS.iter().any(|known| known.name() == name && !known.hint.is_empty())
-}
-
-/// The command whose name is closest to `word`; `None` if none is close.
-fn nearest_command(word: &str) -> Option<String> {
-    let command = super::command();
-    spelling::nearest(word, command.get_subcommands().map(Command::get_name).chain(["help"]))
-        .map(str::to_owned)
 }
 
 #[cfg(test)]

@@ -96,7 +96,6 @@ pub struct CommonArgs {
         long,
         global = true,
         value_name = "WHEN",
-        value_enum,
         default_value = "auto",
         hide_default_value = true,
         hide_possible_values = true

@@ -14,14 +14,7 @@ pub struct SelectorArgs {
     pub selector: Option<String>,
 
     /// Format: yaml, query or explain; by default, as for -l
-    #[arg(
-        short = 'o',
-        long,
-        value_name = "FORMAT",
-        value_enum,
-        hide_possible_values = true,
-        help_heading = "Output"
-    )]
+    #[arg(short = 'o', long, value_name = "FORMAT", hide_possible_values = true, help_heading = "Output")]
     pub output: Option<SelectorFormat>,
 
     /// Where an object with matchLabels and matchExpressions is read from; with --of, where manifests are read from.

@@ -52,7 +52,6 @@ pub struct ServeArgs {
     #[arg(
         long,
         value_name = "HOW",
-        value_enum,
         default_value = "moved",
         hide_default_value = true,
         hide_possible_values = true,

@@ -131,7 +131,8 @@ pub struct ConditionArgs {
     /// By labels: 'app=web,!old'; repeatable
     ///
     /// Also 'tier in (fe, be)', 'env notin (test)', 'replicas>1'. Requirements are joined by commas and must all hold. `!=` and `notin` also select objects that lack the
-    /// key. If -l is repeated, all of the selectors must hold; kubectl uses only the last.
+    /// key. If -l is repeated, all of the selectors must hold; kubectl uses only the last. An object has the labels that kustomizations
+    /// and what applies its file give it, and one of its builds must have all.
     #[arg(short = 'l', long = "selector", value_name = "SELECTOR", allow_hyphen_values = true)]
     pub selector: Vec<String>,
 

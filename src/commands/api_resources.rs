@@ -25,7 +25,7 @@ const WIDE_HEADERS: [&str; 2] = ["CATEGORIES", "SELECTABLE FIELDS"];
 /// Runs `api-resources`.
 pub fn run(args: &ApiResourcesArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let sources = sources(args, &mut report)?;
-    let nothing = |_: &Catalog| Ok::<_, ArgumentError>(());
+    let nothing = |_: &Catalog| Ok::<_, ((), ArgumentError)>(());
     let schemas = input::schemas(&args.input, &mut report)?;
     let (catalog, _) =
         input::catalog(nothing, Knowledge::Kinds, &schemas, &Survey::of(&sources), &mut report);

@@ -217,12 +217,20 @@ impl Near<'_> {
         let visit = |object: &Object<'_>, found: &mut Vec<String>| {
             let head = object.head;
             let is_placed = head.namespace.is_some() || head.given.is_some();
-            if is_placed
-                && self.is_of_type(head, missing)
-                && object.names().all().any(|name| *name == **missing.name)
-            {
+            if !is_placed || !self.is_of_type(head, missing) {
+                return;
+            }
+            let mut add = |head: &Head<'_>| {
                 let namespace = self.selection.namespace_of(head, self.catalog);
                 found.extend(given::each(namespace).map(str::to_owned));
+            };
+            let is_it = |name: &String| **name == **missing.name;
+            match object.each_build() {
+                Some(each) => each
+                    .filter(|(name, _)| is_it(name))
+                    .for_each(|(_, given)| add(&Head { given, ..head.clone() })),
+                None if object.names().all().any(|name| is_it(&name)) => add(head),
+                None => (),
             }
         };
         let mut namespaces = BTreeSet::new();
@@ -268,7 +276,7 @@ impl Near<'_> {
         }
         let (group, kind, name) = (missing.resource.group(), missing.resource.kind(), missing.name);
         if let Some(made) = generated::generator_of(self.sources, kind, name).filter(|_| group.is_empty()) {
-            return made_by(&made.file, "it");
+            return made_by(&made.file, 0, "it");
         }
         let is_it = |reference: &Reference<'_>| {
             reference.is_to(group, kind, missing.namespace.map(|own| [own, own]), name)
@@ -276,14 +284,21 @@ impl Near<'_> {
         let maker = generated::maker(self.sources, self.catalog, self.selection.default_namespace(), is_it);
         let made = maker.map(|maker| match kind {
             "Application" => format!("{maker} makes it; kselect tree {maker} shows what it applies"),
-            _ => format!("{maker} makes it; its data is not in the input"),
+            _ => format!(
+                "{maker} makes it; its data is not in the input; kselect tree {}/{} --up shows what uses it",
+                missing.resource.singular(),
+                text::go::printable(name)
+            ),
         });
         made.or_else(|| self.built(missing))
     }
 
     /// The hint about objects of a TYPE, of which the input has none, that generators make.
     pub fn generator_of_type(&self) -> Option<String> {
-        self.generated().first().and_then(|(made, of)| made_by(&made.file, of.plural()))
+        let made = self.generated();
+        let (first, of) = made.first()?;
+        let files: BTreeSet<&str> = made.iter().map(|(made, _)| &*made.file).collect();
+        made_by(&first.file, files.len() - 1, of.plural())
     }
 
     /// The note about objects of a TYPE that generators make besides those that were found.
@@ -319,12 +334,16 @@ impl Near<'_> {
     }
 }
 
-/// The hint about what the generators of a kustomization make.
-fn made_by(file: &str, what: &str) -> Option<String> {
+/// The hint about what the generators of a kustomization make, and those of so many others.
+fn made_by(file: &str, others: usize, what: &str) -> Option<String> {
     let directory = Path::new(file).parent()?.to_string_lossy();
     let directory = if directory.is_empty() { "." } else { &*directory };
     let [file, directory] = [file, directory].map(text::go::printable);
-    Some(format!("{file} makes {what}; -k {directory} reads what kustomize builds"))
+    let make = match others {
+        0 => "makes".to_owned(),
+        others => format!("and {} make", counted(others, "other")),
+    };
+    Some(format!("{file} {make} {what}; -k {directory} reads what kustomize builds"))
 }
 
 /// The objects for which `is_meant` holds, as TYPE/NAME and each of their names; empty if a pipe would have to be read again.

@@ -86,13 +86,15 @@ fn without_operators(text: &str) -> Option<String> {
     text.contains("&&").then(|| "separate conditions by a comma, which means AND: app=web,tier=fe".to_owned())
 }
 
-/// In which files applications must be known because the namespaces of objects may decide which of them are selected. A TYPE may be
-/// that of Namespaces, which may get their names from what applies them.
+/// In which files applications must be known because the namespaces or labels of objects may decide which of them are selected. A
+/// TYPE may be that of Namespaces, which may get their names from what applies them.
 pub fn needed_applications(Arguments { filter, resources, .. }: Arguments<'_>) -> ApplicationFiles {
     let conditions = filter.conditions;
     let needs_namespaces = conditions.all_namespaces
         || has_relations(filter)
-        || !(conditions.namespace.is_empty() && conditions.field_selector.is_empty())
+        || !(conditions.namespace.is_empty()
+            && conditions.field_selector.is_empty()
+            && conditions.selector.is_empty())
         || !(conditions.expressions.is_empty() && conditions.exclude.is_empty())
         || resources.iter().any(|word| {
             word.matches('/').count() == 2 || word.starts_with("ns") || word.starts_with("namespace")
@@ -126,14 +128,16 @@ pub fn resolve(
 ) -> anyhow::Result<(Selection, Catalog)> {
     let (via, sources) = (via(filter)?, survey.sources());
     let resolve = |catalog: &Catalog| {
-        let requests = grammar::requests(catalog, resources).map_err(Misread::Type)?;
-        let excluded = exclusions(catalog, &filter.conditions.exclude).map_err(Misread::Excluded)?;
-        let references = references(filter, catalog).map_err(Misread::Reference)?;
+        let requests =
+            grammar::requests(catalog, resources).map_err(|error| (Position::Positional, error))?;
+        let excluded =
+            exclusions(catalog, &filter.conditions.exclude).map_err(|error| (Position::Excluded, error))?;
+        let references = references(filter, catalog).map_err(|error| (Position::Related, error))?;
         Ok((requests, excluded, references))
     };
     let (catalog, resolved) = input::catalog(resolve, needed, schemas, survey, report);
-    let (requests, excluded, references) = resolved.map_err(|misread| match misread {
-        Misread::Type(error) => {
+    let (requests, excluded, references) = resolved.map_err(|(position, error)| match position {
+        Position::Positional => {
             let is_unknown = matches!(error, ArgumentError::UnknownType(_));
             let refusal =
                 argument_errors::argument_error(error, &catalog, resources, &filter.conditions.selector);
@@ -142,8 +146,8 @@ pub fn resolve(
                 _ => refusal,
             }
         }
-        Misread::Excluded(error) => argument_errors::argument_error(error, &catalog, &[], &[]),
-        Misread::Reference(error) => {
+        Position::Excluded => argument_errors::argument_error(error, &catalog, &[], &[]),
+        Position::Related => {
             let asked = asks(filter).into_iter().map(|(_, flag, arguments)| (flag, arguments));
             argument_errors::reference_error(error, asked, &catalog, sources)
         }
@@ -301,21 +305,13 @@ fn relations(
     Ok(relations.into_iter().map(|relation| relation.only_via(via.to_vec())).collect())
 }
 
-/// An argument that cannot be resolved, by its position.
-enum Misread {
-    /// A positional argument.
-    Type(ArgumentError),
+/// Where an argument is.
+enum Position {
+    Positional,
     /// In `--exclude`.
-    Excluded(ArgumentError),
+    Excluded,
     /// The object of a relation.
-    Reference(ArgumentError),
-}
-
-impl AsRef<ArgumentError> for Misread {
-    fn as_ref(&self) -> &ArgumentError {
-        let (Self::Type(error) | Self::Excluded(error) | Self::Reference(error)) = self;
-        error
-    }
+    Related,
 }
 
 /// The requests of `--exclude`: each is TYPE or [NAMESPACE/]TYPE/NAME, where NAME may be a pattern.

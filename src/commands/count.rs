@@ -28,7 +28,8 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let has_columns = keys.iter().any(|key| matches!(key, CountKey::Column(_)));
     let ages = if has_columns { Ages::Compared } else { Ages::Selected };
     let asked = Arguments { input: &args.input, filter: args.filter.filter(), resources: &args.resources };
-    let applications = if args.by.is_empty() { ApplicationFiles::None } else { ApplicationFiles::Found };
+    let is_total = args.by.is_empty() && args.label_columns.is_empty();
+    let applications = if is_total { ApplicationFiles::None } else { ApplicationFiles::Found };
     let query = Query::open(asked, Needs { ages, applications, ..Needs::default() }, &mut report)
         .map_err(|error| keys_for_types(error, args))?;
     let options = TableOptions { layout: TableLayout::Wide, ..TableOptions::default() };
@@ -66,25 +67,23 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     )?;
     let mistakes = mistakes(&counter, &groups);
     mistakes.iter().for_each(|mistake| report.diagnostic(mistake));
-    if !mistakes.is_empty() {
-        return query.finish(&tally, &mut report, out);
-    }
-    if let Some((pods, namespaces)) = counter.covers_part(&groups) {
-        let (pods, namespaces) = (counted(pods, "pod"), counted(namespaces, "namespace"));
-        report.note(format_args!("the input has {pods} in {namespaces}; the nodes seem to run more"));
-    }
-    let layout = match args.output {
-        None => TableLayout::Plain,
-        Some(CountFormat::Csv) => TableLayout::Csv,
-        Some(CountFormat::Markdown) => TableLayout::Markdown,
-        Some(CountFormat::Json) => {
-            counter.write_json(&groups, out)?;
-            return query.finish(&tally, &mut report, out);
+    if mistakes.is_empty() {
+        if let Some((pods, namespaces)) = counter.covers_part(&groups) {
+            let (pods, namespaces) = (counted(pods, "pod"), counted(namespaces, "namespace"));
+            report.note(format_args!("the input has {pods} in {namespaces}; the nodes seem to run more"));
         }
-    };
-    if !groups.is_empty() {
-        counter.write_table(&groups, layout, !args.no_headers, out)?;
+        let mut write = |layout| match groups.is_empty() {
+            true => Ok(()),
+            false => counter.write_table(&groups, layout, !args.no_headers, out),
+        };
+        match args.output {
+            None => write(TableLayout::Plain)?,
+            Some(CountFormat::Csv) => write(TableLayout::Csv)?,
+            Some(CountFormat::Markdown) => write(TableLayout::Markdown)?,
+            Some(CountFormat::Json) => counter.write_json(&groups, out)?,
+        }
     }
+    counter.labels_of_paths(&groups).for_each(|label| report.hint(label_hint(label)));
     query.finish(&tally, &mut report, out)
 }
 
@@ -94,9 +93,10 @@ fn mistakes(counter: &Counter<'_>, groups: &Groups) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let columns = counter.unknown_columns(groups).map(|header| {
-        let hint = match header {
-            "LABEL" | "LABELS" => "label:KEY counts by a label: --by label:app, or -L app".to_owned(),
-            "IMAGES" => "image counts by each image: --by image".to_owned(),
+        let hint = match (header, groups.label_like(header)) {
+            (_, Some(label)) => label_hint(label),
+            ("LABEL" | "LABELS", _) => "label:KEY counts by a label: --by label:app, or -L app".to_owned(),
+            ("IMAGES", _) => "image counts by each image: --by image".to_owned(),
             _ => {
                 "kselect get -o wide shows the columns of each kind; a path begins with a dot: .spec.nodeName"
                     .to_owned()
@@ -120,6 +120,12 @@ fn mistakes(counter: &Counter<'_>, groups: &Groups) -> Vec<Diagnostic> {
     });
     let mistake = |(message, hint)| Diagnostic { hint: Some(hint), ..Diagnostic::new(message) };
     columns.chain(sums).map(mistake).collect()
+}
+
+/// The hint about a key to count by that is that of a label.
+fn label_hint(label: &str) -> String {
+    let label = go::printable(label);
+    format!("{label} is a label: --by label:{label}, or -L {label}")
 }
 
 /// The error about TYPEs, with a hint if they are keys to count by.

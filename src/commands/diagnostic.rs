@@ -112,15 +112,6 @@ impl From<EditError> for Diagnostic {
     }
 }
 
-impl From<SelectionError> for Diagnostic {
-    fn from(error: SelectionError) -> Self {
-        match error {
-            SelectionError::Unreadable(error) => error.into(),
-            other => Self::new(other),
-        }
-    }
-}
-
 /// An error that stops a command.
 #[derive(Debug)]
 pub struct CommandError {
@@ -292,7 +283,7 @@ impl From<SelectionError> for ObjectError {
         match error {
             SelectionError::Unsupported(field) => Self::Unsupported(field),
             SelectionError::Unknown(unknown) => Self::Unknown(unknown),
-            error => Self::Failed(error.into()),
+            SelectionError::Unreadable(error) => Self::Failed(error.into()),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `kselect events`: the events by time, as `kubectl events` shows them
 //! (kubectl/pkg/cmd/events/{events.go,event_printer.go}).
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::io::Write;
 
 use jiff::Timestamp;
@@ -16,9 +16,9 @@ use crate::cli::{Arguments, EventsArgs, Filter};
 use kinds::view::{self, text};
 use kselect_core::output::custom_columns::CellTable;
 use kselect_core::output::list::Omitted;
-use kselect_core::output::printer::{Arrangement, Context, Piece, PieceWriter};
+use kselect_core::output::printer::{Arrangement, Context, Piece, Printer};
 use kselect_core::output::rows::{Rows, TableOptions};
-use kselect_core::output::sort::SortKey;
+use kselect_core::output::sort::{SortKey, SortOrder};
 use kselect_core::output::{Format, PrinterOptions, TableLayout, table};
 use kselect_core::relation::generated::{self, Maker};
 use kselect_core::relation::{self, ObjectArgument, RelationOperator, RelationRequirement};
@@ -85,62 +85,13 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
     let asked = Arguments { input: &args.input, filter, resources: &resources };
     let by_column = sort.as_ref().is_some_and(|sort| sort.header().is_some());
     let ages = if by_column { Ages::Compared } else { Ages::Shown };
-    let needs = Needs { ages, ..Needs::default() };
-    let query = Query::open(asked, needs, &mut report)?;
-    let concerned = match &args.about {
-        Some(about) => Some(Involved::find(about, &query)?),
-        None => None,
-    };
-    let layout = match format {
-        Format::Table(layout) if !layout.is_wide() => Some(layout),
-        _ => None,
-    };
-    let table = TableOptions {
-        namespaces: args.conditions.all_namespaces,
-        no_headers: args.no_headers,
-        colors: report.terminals().stdout.colors,
-        ..TableOptions::default()
-    };
-    let printer = format.printer(PrinterOptions {
-        table: table.clone(),
-        catalog: &query.catalog,
-        omitted: Omitted::ManagedFields,
-        arrangement: Arrangement::Together,
-        null: false,
-    });
-    let rows = Rows::new(TableOptions { layout: TableLayout::Wide, ..table }, &query.catalog);
-    let compared_at = query.moment_in_advance().time;
-    let mut fields = FieldSet::default();
-    printer.add_fields(&mut fields);
-    let each = |object: &Object<'_>, events: &mut Vec<Event>| -> Result<(), Diagnostic> {
-        let tree = object.value()?;
-        let namespace = query.selection.namespace_of(object.head, &query.catalog);
-        let is_wanted = args.types.is_empty() || args.types.iter().any(|wanted| wanted == text(tree, "type"));
-        let is_about = concerned.as_ref().is_none_or(|concerned| concerned.has(tree, namespace, &query));
-        if is_wanted && is_about {
-            let piece = match layout {
-                Some(layout) => {
-                    let left_out = usize::from(!args.conditions.all_namespaces);
-                    Piece::Cells(row(tree, namespace, layout)[left_out..].to_vec())
-                }
-                None => {
-                    let context = Context { namespace, via: "", fields: &fields };
-                    printer.piece(object, &context).map_err(|error| Diagnostic::of_piece(object, error))?
-                }
-            };
-            let key = match sort.as_ref().map(|sort| (sort, sort.header())) {
-                None => None,
-                Some((sort, Some(header))) => {
-                    let cell = rows.cell(object, namespace, "", (header, compared_at))?;
-                    sort.cell_key(cell.as_deref(), object.head.creation_timestamp)
-                }
-                Some((sort, None)) => sort.key(tree).map_err(|error| Diagnostic::of(object, error))?,
-            };
-            events.push(Event { time: time(tree).parse().ok(), key, piece, seen: LastSeen::of(tree) });
-        }
+    let query = Query::open(asked, Needs { ages, ..Needs::default() }, &mut report)?;
+    let view = View::new(args, &format, sort, &query, report.terminals().stdout.colors)?;
+    let mut events: Vec<Event> = Vec::new();
+    let each = |object: &Object<'_>, events: &mut Vec<Event>| {
+        events.extend(view.event(object)?);
         Ok(())
     };
-    let mut events: Vec<Event> = Vec::new();
     let merge = |found: Vec<Event>| {
         events.extend(found);
         Ok(())
@@ -148,34 +99,10 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
     let tally = query.run(&mut report, each, merge)?;
     // Possibly no selected event is about the object or has the types.
     let is_narrowed = events.is_empty() && tally.selected > 0;
-    events.sort_by_key(|event| event.time);
-    if let Some(sort) = &sort {
-        let keyed = events.into_iter().map(|mut event| (event.key.take(), event)).collect();
-        let sorted = sort.sort(keyed, |_, _| true).map_err(CommandError::from)?;
-        events = sorted.into_iter().map(|(_, event)| event).collect();
-    }
-    if args.reverse {
-        events.reverse();
-    }
-    // Without events there are no headers, as in kubectl.
-    if layout.is_none() || !events.is_empty() {
-        let mut writer: Box<dyn PieceWriter> = match layout {
-            Some(layout) => Box::new(cell_table(layout, args, report.terminals().stdout.colors)),
-            None => printer.writer(),
-        };
-        let now = query.moment(&tally).time;
-        for mut event in events {
-            if let (Some(_), Piece::Cells(cells)) = (layout, &mut event.piece) {
-                cells[usize::from(args.conditions.all_namespaces)] = event.seen.at(now);
-            }
-            writer.write(event.piece, false, out)?;
-        }
-        writer.finish(now, out)?;
-    }
-    out.flush()?;
+    view.write(events, query.moment(&tally).time, out)?;
     if is_narrowed {
         report.say(nothing_found(argument_errors::nothing_found(&query.selection)));
-        if let Some(Involved { object, is_missing: true, .. }) = &concerned
+        if let Some(Involved { object, is_missing: true, .. }) = &view.concerned
             && !report.is_quiet()
         {
             report.hint(format_args!("the input has no {object}"));
@@ -191,11 +118,112 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
     })
 }
 
-fn cell_table(layout: TableLayout, args: &EventsArgs, colors: bool) -> CellTable {
-    let shown = &HEADERS[usize::from(!args.conditions.all_namespaces)..];
-    let headers = shown.iter().map(|header| (*header).to_owned()).collect();
-    let options = TableOptions { layout, no_headers: args.no_headers, colors, ..TableOptions::default() };
-    CellTable { headers, options, rows: Vec::new() }
+/// Which events are shown, and how.
+struct View<'a> {
+    args: &'a EventsArgs,
+    query: &'a Query<'a>,
+    concerned: Option<Involved>,
+    /// The layout of a table of `kubectl events`; `None` for the other formats of `get`, which the printer prints.
+    layout: Option<TableLayout>,
+    printer: Box<dyn Printer + 'a>,
+    fields: FieldSet,
+    sort: Option<SortOrder>,
+    table: TableOptions,
+    /// The rows that `--sort-by` may compare, at this moment.
+    rows: (Rows<'a>, Timestamp),
+}
+
+impl<'a> View<'a> {
+    fn new(
+        args: &'a EventsArgs,
+        format: &'a Format,
+        sort: Option<SortOrder>,
+        query: &'a Query<'a>,
+        colors: bool,
+    ) -> anyhow::Result<Self> {
+        let layout = match format {
+            Format::Table(layout) if !layout.is_wide() => Some(*layout),
+            _ => None,
+        };
+        let (namespaces, no_headers) = (args.conditions.all_namespaces, args.no_headers);
+        let table = TableOptions { namespaces, no_headers, colors, ..TableOptions::default() };
+        let printer = format.printer(PrinterOptions {
+            table: table.clone(),
+            catalog: &query.catalog,
+            omitted: Omitted::ManagedFields,
+            arrangement: Arrangement::Together,
+            null: false,
+        });
+        let wide = TableOptions { layout: TableLayout::Wide, ..table.clone() };
+        let rows = (Rows::new(wide, &query.catalog), query.moment_in_advance().time);
+        let mut fields = FieldSet::default();
+        printer.add_fields(&mut fields);
+        let concerned = args.about.as_deref().map(|about| Involved::find(about, query)).transpose()?;
+        Ok(Self { args, query, concerned, layout, printer, fields, sort, table, rows })
+    }
+
+    /// The event as it is shown; `None` if it has another type or is about another object.
+    fn event(&self, object: &Object<'_>) -> Result<Option<Event>, Diagnostic> {
+        let tree = object.value()?;
+        let namespace = self.query.selection.namespace_of(object.head, &self.query.catalog);
+        let types = &self.args.types;
+        let is_wanted = types.is_empty() || types.iter().any(|wanted| wanted == text(tree, "type"));
+        let is_about = |concerned: &Involved| concerned.has(tree, namespace, self.query);
+        if !is_wanted || !self.concerned.as_ref().is_none_or(is_about) {
+            return Ok(None);
+        }
+        let piece = match self.layout {
+            Some(layout) => {
+                let left_out = usize::from(!self.table.namespaces);
+                Piece::Cells(row(tree, namespace, layout)[left_out..].to_vec())
+            }
+            None => {
+                let context = Context { namespace, via: "", fields: &self.fields };
+                self.printer.piece(object, &context).map_err(|error| Diagnostic::of_piece(object, error))?
+            }
+        };
+        let key = match self.sort.as_ref().map(|sort| (sort, sort.header())) {
+            None => None,
+            Some((sort, Some(header))) => {
+                let (rows, now) = &self.rows;
+                let cell = rows.cell(object, namespace, "", (header, *now))?;
+                sort.cell_key(cell.as_deref(), object.head.creation_timestamp)
+            }
+            Some((sort, None)) => sort.key(tree).map_err(|error| Diagnostic::of(object, error))?,
+        };
+        Ok(Some(Event { time: time(tree).parse().ok(), key, piece, seen: LastSeen::of(tree) }))
+    }
+
+    /// Writes the events in their order.
+    fn write(&self, mut events: Vec<Event>, now: Timestamp, out: &mut dyn Write) -> anyhow::Result<()> {
+        events.sort_by_key(|event| event.time);
+        if let Some(sort) = &self.sort {
+            events =
+                sort.sort(events, |event| event.key.as_ref(), |_, _| true).map_err(CommandError::from)?;
+        }
+        if self.args.reverse {
+            events.reverse();
+        }
+        let mut writer = match self.layout {
+            // Without events there are no headers, as in kubectl.
+            Some(_) if events.is_empty() => return Ok(()),
+            Some(layout) => {
+                let shown = &HEADERS[usize::from(!self.table.namespaces)..];
+                let headers = shown.iter().map(|header| (*header).to_owned()).collect();
+                let options = TableOptions { layout, namespaces: false, ..self.table.clone() };
+                Box::new(CellTable { headers, options, rows: Vec::new() })
+            }
+            None => self.printer.writer(),
+        };
+        for mut event in events {
+            if let (Some(_), Piece::Cells(cells)) = (self.layout, &mut event.piece) {
+                cells[usize::from(self.table.namespaces)] = event.seen.at(now);
+            }
+            writer.write(event.piece, false, out)?;
+        }
+        writer.finish(now, out)?;
+        Ok(out.flush()?)
+    }
 }
 
 /// Replaces kubectl's message about missing objects by that about missing events.
@@ -255,10 +283,8 @@ struct Involved {
     object: ObjectArgument,
     /// Whether it is not in the input.
     is_missing: bool,
-    /// The kinds, namespaces and names of the objects that it owns.
-    owned: HashSet<Named>,
-    /// Those of other objects whose names look as if it had made them.
-    others: HashSet<Named>,
+    /// The objects that it owns, and those whose names look as if it had made them, with whether it owns them.
+    known: HashMap<Named, bool>,
 }
 
 /// The kind, the namespace and the name of an object.
@@ -267,9 +293,7 @@ type Named = (String, String, String);
 impl Involved {
     fn find(about: &str, query: &Query<'_>) -> anyhow::Result<Self> {
         let catalog = &query.catalog;
-        let namespaces = Namespaces::parse(&query.asked.filter.conditions.namespace)
-            .filter(|_| !query.asked.filter.conditions.all_namespaces);
-        let namespace = namespaces.as_ref().and_then(Namespaces::only);
+        let namespace = query.selection.namespace.as_ref().and_then(Namespaces::only);
         let object = ObjectArgument::parse(catalog, about, namespace)
             .map_err(|error| CommandError::usage(format_args!("--for: {error}")))?;
         let default_namespace = query.selection.default_namespace();
@@ -282,11 +306,11 @@ impl Involved {
             Ok(relations) => relations,
             Err(error) => {
                 let is_missing = error.is_not_found();
-                return Ok(Self { object, is_missing, owned: HashSet::new(), others: HashSet::new() });
+                return Ok(Self { object, is_missing, known: HashMap::new() });
             }
         };
         let relation = relations.remove(0);
-        let (mut owned, mut others) = (HashSet::new(), HashSet::new());
+        let mut known = HashMap::new();
         let visit = |object: &Object<'_>, found: &mut Vec<(Named, bool)>| {
             let namespace = query.selection.namespace_of(object.head, catalog);
             let name = object.head.name.unwrap_or_default();
@@ -296,15 +320,11 @@ impl Involved {
             }
         };
         Scan::of(&query.sources).tool_files(ToolFiles::Kept).objects(visit, |found| {
-            for (object, is_owned) in found {
-                if is_owned {
-                    owned.insert(object)
-                } else {
-                    others.insert(object)
-                };
-            }
+            found
+                .into_iter()
+                .for_each(|(object, is_owned)| *known.entry(object).or_insert(false) |= is_owned);
         });
-        Ok(Self { object, is_missing: false, owned, others })
+        Ok(Self { object, is_missing: false, known })
     }
 
     /// Whether an event is about one of them.
@@ -317,19 +337,18 @@ impl Involved {
         let (api_version, kind, name) =
             (text(object, "apiVersion"), text(object, "kind"), text(object, "name"));
         let head = Head { api_version, kind, name: Some(name), ..Head::default() };
-        let is_owned = |kind: &str, name: &str| {
-            self.owned.contains(&(kind.to_owned(), namespace.to_owned(), name.to_owned()))
+        let known = |kind: &str, name: &str| {
+            self.known.get(&(kind.to_owned(), namespace.to_owned(), name.to_owned())).copied()
         };
-        if self.object.means_head(&head, namespace, &query.catalog) || is_owned(kind, name) {
-            return true;
-        }
-        // An object that is gone is known by its name only.
-        let is_there = || self.others.contains(&(kind.to_owned(), namespace.to_owned(), name.to_owned()));
+        let is_meant = |head: &Head<'_>| {
+            self.object.means_head(head, namespace, &query.catalog)
+                || known(head.kind, head.name.unwrap_or_default()) == Some(true)
+        };
         let is_made = |maker: &Maker<'_>| {
             let Maker { api_version, kind, name } = *maker;
-            let head = Head { api_version, kind, name: Some(name), ..Head::default() };
-            self.object.means_head(&head, namespace, &query.catalog) || is_owned(kind, name)
+            is_meant(&Head { api_version, kind, name: Some(name), ..Head::default() })
         };
-        generated::makers(kind, name).iter().any(is_made) && !is_there()
+        // An object that is gone is known by its name only.
+        is_meant(&head) || generated::makers(kind, name).iter().any(is_made) && known(kind, name).is_none()
     }
 }

@@ -20,6 +20,7 @@ use kselect_core::selection::{Selection, SelectionError, Slot};
 use manifest::object::Object;
 use manifest::once::{Kept, KeptPart};
 use syntax::fields::{FieldSet, Fields};
+use syntax::tree::{Node, Span};
 use text::excerpt;
 use text::plural::counted;
 
@@ -50,7 +51,10 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
             false if format.is_table() => Ages::Shown,
             false => Ages::Selected,
         },
-        applications: ApplicationFiles::None,
+        applications: match args.output.show_labels || !args.output.label_columns.is_empty() {
+            true => ApplicationFiles::Found,
+            false => ApplicationFiles::None,
+        },
         all_copies: args.output.all_copies,
         validation: Some(&args.validation),
         is_get: true,
@@ -71,7 +75,8 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     let Written { count, in_several_namespaces } = results.finish(args, query.moment(&tally).time)?;
     tally.selected = count;
     let nothing = |message: String, report: &mut Report| {
-        if args.why {
+        // Each has a line with a reason.
+        if args.why && tally.has_met() {
             return;
         }
         // Programs read all other formats; kubectl prints no message there either.
@@ -81,6 +86,9 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
         query.report_unselected(&tally, report);
     };
     let outcome = query.finish_with(&tally, &mut report, out, nothing)?;
+    if format.is_table() {
+        query.hint_at_more(&tally, &report);
+    }
     if outcome == Outcome::Done && count > 0 {
         let given = view.given.load(Ordering::Relaxed);
         if given > 0 && !(format.is_table() || format.is_of_names()) {
@@ -88,6 +96,11 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
             report.note(format_args!(
                 "namespaces are those in the files; kustomizations or applications put {objects} into others, which the table of -A shows"
             ));
+        }
+        let built = view.built.load(Ordering::Relaxed);
+        if built > 0 {
+            let (objects, verb) = (counted(built, "object"), if built == 1 { "is" } else { "are" });
+            report.note(format_args!("{objects} {verb} built under several names, which tree shows"));
         }
         if count > 1 && alone(args, &query) == Alone::Named && matches!(format, Format::Expression(_)) {
             report.note(format_args!(
@@ -228,6 +241,8 @@ struct View<'a> {
     defaults: bool,
     /// How many selected objects are in other namespaces than their texts say.
     given: AtomicUsize,
+    /// How many selected objects are built under several names.
+    built: AtomicUsize,
 }
 
 /// What is printed.
@@ -344,6 +359,7 @@ impl<'a> View<'a> {
             colors: terminal.colors,
             defaults: args.output.defaults,
             given: AtomicUsize::new(0),
+            built: AtomicUsize::new(0),
         }
     }
 }
@@ -382,10 +398,12 @@ impl View<'_> {
         };
         let is_selected = entry.as_ref().is_some_and(|entry| entry.is_selected);
         if let (Some(entry), Some((last, others))) = (entry, slots.split_last()) {
-            let written = object.head.namespace.unwrap_or_default();
-            let is_given = object.head.given.is_some()
-                && self.query.selection.namespace_of(object.head, &self.query.catalog) != written;
-            self.given.fetch_add(usize::from(is_given), Ordering::Relaxed);
+            self.given.fetch_add(usize::from(self.given_namespace(object).is_some()), Ordering::Relaxed);
+            let names = object.names();
+            // The names of a Namespace are shown.
+            let is_shown = object.head.given_names().is_some();
+            let has_several = !is_shown && names.given().next().is_some() && names.built().len() > 1;
+            self.built.fetch_add(usize::from(has_several), Ordering::Relaxed);
             if found.is_empty() {
                 // Often, this is all.
                 found.reserve_exact(slots.len());
@@ -394,6 +412,31 @@ impl View<'_> {
             found.push((*last, entry));
         }
         Ok(is_selected)
+    }
+
+    /// The namespace of an object that is not the one in its text.
+    fn given_namespace<'o>(&'o self, object: &'o Object<'_>) -> Option<&'o str> {
+        object.head.given?;
+        let namespace = self.query.selection.namespace_of(object.head, &self.query.catalog);
+        (namespace != object.head.namespace.unwrap_or_default()).then_some(namespace)
+    }
+
+    /// The object as it is sorted, with the namespace and the name that it is given and that tables show; `None` if these are as in its
+    /// text.
+    fn placed<'t>(&self, object: &Object<'t>) -> Result<Option<Object<'t>>, syntax::error::Error> {
+        let fields = Fields::only(&self.fields);
+        let mut given = [("namespace", self.given_namespace(object)), ("name", object.head.given_names())];
+        given.iter_mut().for_each(|(key, text)| _ = text.take_if(|_| !fields.asks(&["metadata", key])));
+        if given.iter().all(|(_, text)| text.is_none()) {
+            return Ok(None);
+        }
+        let mut tree = object.fields(fields)?.into_owned();
+        if let Some(metadata) = tree.at_mut("metadata").and_then(Node::as_map_mut) {
+            for (key, text) in given {
+                text.map(|text| metadata.insert(key, Span::default(), Node::text(text)));
+            }
+        }
+        Ok(Some(object.with_value(tree)))
     }
 
     /// The colour, if there are colours.
@@ -436,9 +479,11 @@ impl View<'_> {
                 let cell = rows.cell(object, namespace, &via, (header, *now))?;
                 sort.cell_key(cell.as_deref(), object.head.creation_timestamp)
             }
-            (Some(sort), None) => sort
-                .key(&*object.fields(Fields::only(&self.fields))?)
-                .map_err(|error| Diagnostic::of(object, error))?,
+            (Some(sort), None) => {
+                let placed = self.placed(object)?;
+                let fields = placed.as_ref().unwrap_or(object).fields(Fields::only(&self.fields))?;
+                sort.key(&fields).map_err(|error| Diagnostic::of(object, error))?
+            }
             (None, _) => None,
         };
         let context = Context { namespace, via: &via, fields: &self.fields };
@@ -538,9 +583,7 @@ impl<'a> Results<'a> {
             _ => true,
         };
         if let Some(sort) = &self.view.sort {
-            let keyed =
-                entries.into_iter().map(|mut entry| (entry.key.take().map(|key| *key), entry)).collect();
-            entries = sort.sort(keyed, together)?.into_iter().map(|(_, entry)| entry).collect();
+            entries = sort.sort(entries, |entry| entry.key.as_deref(), together)?;
         }
         if self.view.reverse {
             // Each table is reversed; the tables keep the order of the types.

@@ -86,7 +86,7 @@ pub fn sources(
     sources.iter_mut().for_each(|source| source.type_of_path = type_of_path);
     kustomization::read(&mut sources);
     kustomization::mark_patches(&mut sources);
-    conventions::mark_templates(&mut sources);
+    conventions::mark_files_of_tools(&mut sources);
     let notes = builders::assign(&mut sources, purpose.applications);
     notes.texts.iter().for_each(|note| report.note(note));
     if let Some((set, file)) = notes.patched.filter(|_| !report.is_quiet()) {
@@ -268,19 +268,17 @@ pub fn whole(flag: &str, paths: &[String], report: &mut Report) -> Result<Vec<So
 }
 
 /// The catalog that the arguments need: built-in resources, those of `schemas`, and those of the input if `needed` says so
-/// or `resolve` finds a TYPE that is not built in. Also returns what `resolve` makes of the arguments with that catalog.
+/// or `resolve` finds a TYPE that is not built in. Also returns what `resolve` makes of the arguments with that catalog, or where the error is.
 /// What cannot be read of `schemas` is reported.
-pub fn catalog<T, E: AsRef<ArgumentError>>(
-    resolve: impl Fn(&Catalog) -> Result<T, E>,
+pub fn catalog<T, P>(
+    resolve: impl Fn(&Catalog) -> Result<T, (P, ArgumentError)>,
     needed: Knowledge,
     schemas: &[Source],
     survey: &Survey<'_>,
     report: &mut Report,
-) -> (Catalog, Result<T, E>) {
+) -> (Catalog, Result<T, (P, ArgumentError)>) {
     let mut catalog = Catalog::new();
-    let is_unknown = |resolved: &Result<T, E>| {
-        resolved.as_ref().is_err_and(|error| matches!(error.as_ref(), ArgumentError::UnknownType(_)))
-    };
+    let is_unknown = |resolved: &Result<T, _>| matches!(resolved, Err((_, ArgumentError::UnknownType(_))));
     if needed == Knowledge::BuiltIn && schemas.is_empty() {
         let resolved = resolve(&catalog);
         if !is_unknown(&resolved) {

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use manifest::source::Source;
 use syntax::foreign::KUSTOMIZATIONS;
-use text::go;
+use text::{go, plural};
 
 use super::diagnostic::{CommandError, Diagnostic};
 use super::interrupt::{self, Interrupts};
@@ -63,9 +63,7 @@ fn buildable_below(directory: &str) -> Option<String> {
     let mut below: Vec<PathBuf> = entries.filter(|path| is_buildable(path)).collect();
     below.sort();
     let shown = |path: &PathBuf| format!("-k {}", go::printable(&path.to_string_lossy()));
-    let rest = if below.len() > NAMED { " ..." } else { "" };
-    let shown: Vec<String> = below.iter().take(NAMED).map(shown).collect();
-    (!shown.is_empty()).then(|| shown.join(" ") + rest)
+    (!below.is_empty()).then(|| plural::some(below.iter().map(shown), NAMED, " "))
 }
 
 /// What is built from the directories. A failure is reported and hides none of the others.

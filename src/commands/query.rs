@@ -25,10 +25,11 @@ use manifest::object::Object;
 use manifest::source::{Pass, Source};
 use policy::Unanswered;
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::ops::ControlFlow;
 use text::go;
+use text::plural::counted;
 
 /// What a command does with its input besides selecting objects.
 #[derive(Clone, Copy, Debug)]
@@ -114,6 +115,8 @@ pub struct Tally {
     has_fields: bool,
     /// The namespaces of `-n`, compared with those of the objects.
     namespaces: NamespaceTally,
+    /// How many objects are not selected because the value of a label is not known, by its key.
+    unknown_labels: BTreeMap<String, usize>,
 }
 
 /// The findings of a block.
@@ -392,7 +395,12 @@ impl<'a> Query<'a> {
                 }
                 self.unselected.selected(stats);
             }
-            true => self.unselected.unselected(object, &self.selection, &self.catalog, slots, stats),
+            true => {
+                if let Some(key) = self.selection.unknown_label(object.head, &self.catalog) {
+                    *tally.unknown_labels.entry(key.to_owned()).or_default() += 1;
+                }
+                self.unselected.unselected(object, &self.selection, &self.catalog, slots, stats);
+            }
         }
     }
 
@@ -412,7 +420,16 @@ impl<'a> Query<'a> {
             report.say(message);
             self.report_unselected(tally, report);
         };
-        self.finish_with(tally, report, out, nothing)
+        let outcome = self.finish_with(tally, report, out, nothing)?;
+        self.hint_at_more(tally, report);
+        Ok(outcome)
+    }
+
+    /// Says that subdirectories are not part of an answer about everything of some kinds.
+    pub fn hint_at_more(&self, tally: &Tally, report: &Report) {
+        if tally.selected > 0 && !self.selection.has_names() {
+            report.hint_at_unread(self.asked.input, tally.selected);
+        }
     }
 
     /// Reports names that were not found, and returns how the command ended. `out` is flushed first, and `nothing` reports
@@ -492,11 +509,16 @@ impl<'a> Query<'a> {
                 report.note(format_args!("left out {}: no field metadata.namespace", kinds.join(", ")));
             }
         }
-        let doubts = self.selection.relations.iter().filter_map(Relation::doubt);
-        doubts.for_each(|doubt| report.note(doubt));
+        self.selection.relations.iter().flat_map(Relation::doubts).for_each(|doubt| report.note_once(doubt));
         report.hint_at_fields();
         if let Some(namespaces) = &self.selection.namespace {
             tally.namespaces.report(namespaces, report);
+        }
+        for (key, &count) in &tally.unknown_labels {
+            let (objects, verb) = (counted(count, "object"), if count == 1 { "is" } else { "are" });
+            report.note(format_args!(
+                "{objects} {verb} left out because only a build would tell the value of the label {key}"
+            ));
         }
         report.note_empty_input(&self.sources);
         report.note_skipped(&tally.skipped);
@@ -524,8 +546,8 @@ impl<'a> Query<'a> {
             self.near().generator_of_type().iter().for_each(|hint| report.hint(hint));
             let mut types = self.selection.requests.iter().map(|request| &request.resource);
             let is_of_flux = |of: &Resource| of.kind() == "Kustomization" && !of.is_configuration();
-            let skipped = || tally.skipped.counts().any(|(sort, _)| sort == Skipped::Kustomization);
-            if (tally.block_stats.has_kustomizations || skipped()) && types.any(is_of_flux) {
+            let has_files = tally.block_stats.has_kustomizations || tally.skipped.has(Skipped::Kustomization);
+            if has_files && types.any(is_of_flux) {
                 report.hint("kustomization files are kustomizations.kustomize.config.k8s.io");
             }
         }
@@ -548,6 +570,11 @@ impl Tally {
     /// How many objects were read, selected or not.
     pub fn objects(&self) -> usize {
         self.block_stats.objects
+    }
+
+    /// Whether an object has a requested type, name and namespace, if only these select.
+    pub fn has_met(&self) -> bool {
+        !self.slots.is_empty()
     }
 
     /// Counts the object of a result. Returns the result; `None` if it is of an older copy.
@@ -608,6 +635,9 @@ impl Tally {
         self.unanswered.extend(other.unanswered);
         self.has_fields |= other.has_fields;
         self.namespaces.add(other.namespaces);
+        for (key, count) in other.unknown_labels {
+            *self.unknown_labels.entry(key).or_default() += count;
+        }
         other.unsupported.into_iter().for_each(|field| self.add_unsupported(field));
     }
 

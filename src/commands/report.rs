@@ -481,7 +481,7 @@ impl<'a> Report<'a> {
         if counted.is_empty() {
             return;
         }
-        let advice = match skipped.counts().any(|(sort, _)| sort == Skipped::Template) {
+        let advice = match skipped.has(Skipped::Template) {
             true => "; render templates first: helm template CHART | kselect ...",
             false => "",
         };
@@ -507,13 +507,13 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Prints a hint about files in directories that were not read, if nothing was selected. If there were `candidates` for a
-    /// selector, hidden files are an unlikely reason.
+    /// Prints a hint about files in directories that were not read, if nothing was selected or more could have been. If there were `candidates` for a selector, hidden files are an unlikely reason.
     pub fn hint_at_unread(&self, args: &InputArgs, candidates: usize) {
-        if self.quiet || self.has_hinted.get() {
+        let options = args.walk_options();
+        if self.quiet || self.has_hinted.get() || candidates > 0 && options.recursive {
             return;
         }
-        match walk::unread(&args.filename, &args.walk_options()) {
+        match walk::unread(&args.filename, &args.paths, &options) {
             Some(Unread::Hidden(_)) if candidates > 0 => (),
             Some(unread) => self.hint(unread_hint(&unread)),
             None => (),

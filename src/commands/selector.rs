@@ -80,11 +80,14 @@ fn of_text(text: &str) -> Result<Selector, CommandError> {
 fn of_object(object: &str, args: &SelectorArgs, report: &mut Report) -> Result<Selector, CommandError> {
     let mut sources = input::sources(&args.input, &[], Purpose::READ, report)?;
     input::each_once(&mut sources);
-    let resolve = |catalog: &Catalog| ObjectArgument::parse(catalog, object, args.namespace.as_deref());
+    let resolve = |catalog: &Catalog| {
+        ObjectArgument::parse(catalog, object, args.namespace.as_deref()).map_err(|error| ((), error))
+    };
     let schemas = input::schemas(&args.input, report)?;
     let (catalog, reference) =
         input::catalog(resolve, Knowledge::Definitions, &schemas, &Survey::of(&sources), report);
-    let reference = reference.map_err(|error| argument_errors::argument_error(error, &catalog, &[], &[]))?;
+    let reference =
+        reference.map_err(|((), error)| argument_errors::argument_error(error, &catalog, &[], &[]))?;
     input::report_unreadable(&sources, report);
     let default_namespace = args.namespace.as_deref().unwrap_or(DEFAULT_NAMESPACE);
     relation::selector_of(&reference, default_namespace, &catalog, &sources).map_err(CommandError::failure)

@@ -1,5 +1,6 @@
 //! `kselect tree`: the relations of objects, as trees.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
 use std::io::{self, Write};
@@ -16,17 +17,16 @@ use kselect_core::relation::mentions::Mentions;
 use kselect_core::scan::builders::ApplicationFiles;
 use kselect_core::scan::copies::AsTheyAre;
 use kselect_core::scan::kustomization::{self, Generated};
-use kselect_core::scan::overlays::Overlays;
+use kselect_core::scan::overlays::{NOT_FOLLOWED, Overlays};
 use kselect_core::selection::Slot;
 use manifest::names::ObjectNames;
 use manifest::object::Object;
 use manifest::source::{Applier, Built, Source};
-use syntax::given;
 use syntax::head::Head;
+use syntax::{given, gvk};
 use text::age::Aged;
-use text::go;
-use text::plural::counted;
 use text::shared::Shared;
+use text::{go, plural};
 
 use super::as_of::Ages;
 use super::query::{Needs, Query, Tally};
@@ -36,14 +36,11 @@ use crate::cli::{Arguments, TreeArgs, TreeFormat};
 /// The columns of kubectl's tables that are shown. A cell that a kind does not have is a dash, as in kubectl-tree.
 const COLUMNS: [&str; 3] = ["READY", "STATUS", "AGE"];
 
+/// How many names of an object are shown, if it has many.
+const NAMED: usize = 5;
+
 /// The most lines below an object on a terminal, unless all are asked for.
 const MOST: usize = 50;
-
-/// An object in the trees.
-struct Node {
-    member: Member,
-    shown: TreeNode,
-}
 
 /// Runs `tree`.
 pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
@@ -52,126 +49,119 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     let asked = Arguments { input: &args.input, filter: args.filter.filter(), resources: &args.resources };
     let needs = Needs { ages, applications: ApplicationFiles::All, ..Needs::default() };
     let query = Query::open(asked, needs, &mut report)?;
-    let (made, slots) = made(&query);
-    let terminal = report.terminals().stdout;
-    let rows = Rows::new(TableOptions::default(), &query.catalog);
-    let (mut members, mut nodes) = (Vec::new(), Vec::new());
-    let common = CommonParts::of(Overlays::with_applied(&query.sources));
-    let known = Shared::default();
+    note_refused(&query.sources, &report);
     let asked_about = query.selection.requests.iter().filter(|_| args.up);
     let mentions: Vec<Mentions> = asked_about.filter_map(Mentions::of).collect();
+    let (members, mut nodes, mut tally) = read(&query, has_cells, &mentions, &mut report)?;
+    let graph = Graph::new(&members);
+    drop(members);
+    let mut graph = if args.up { graph.upward() } else { graph };
+    let first_missing = nodes.len();
+    let mut wanted: Vec<usize> = (0..first_missing).filter(|number| nodes[*number].wanted).collect();
+    let origins = add_missing(&graph, &tally.unread, &mut nodes);
+    if args.up && !query.selection.has_selectors() {
+        let named = named_missing(&graph, &origins, &query, &mut tally, &report);
+        wanted.extend(named.into_iter().map(|at| first_missing + at));
+    }
+    let is_meant = |namespace: &str| {
+        let is_missing = wanted.last().is_some_and(|last| *last >= first_missing);
+        is_missing && query.selection.namespace.as_ref().is_none_or(|wanted| wanted.admit(namespace))
+            || wanted.iter().any(|number| given::meet(&nodes[*number].common.namespace, namespace))
+    };
+    if let Some(asked) = query.selection.namespace.as_ref().filter(|_| args.up) {
+        // Of an object in several namespaces, the users in those that were asked for are meant.
+        let is_asked = |joined: &str| joined.is_empty() || given::each(joined).any(|one| asked.admit(one));
+        let is_joined = |number: &&usize| nodes[**number].common.namespace.contains(',');
+        for number in wanted.iter().filter(is_joined) {
+            graph.keep_users(*number, |user| is_asked(&nodes[user].common.namespace));
+        }
+    }
+    mentions.iter().filter_map(|of| of.note(is_meant)).for_each(|note| report.note(note));
+    wanted.sort_by_key(|number| graph.variant(*number));
+    let terminal = report.terminals().stdout;
+    let is_short = terminal.is_terminal && has_cells && !args.all;
+    let (most, now) = (if is_short { MOST } else { usize::MAX }, query.moment(&tally).time);
+    let trees = Trees { is_upward: args.up, graph: &graph, wanted: &wanted, nodes: &nodes, most, now };
+    if trees.may_differ()? {
+        report.note(NOT_FOLLOWED);
+    }
+    match args.output {
+        _ if wanted.is_empty() => (),
+        None | Some(TreeFormat::Wide) => trees.write_table(args, terminal.colors, out)?,
+        Some(TreeFormat::Mermaid) => trees.write_mermaid(out)?,
+    }
+    let outcome = query.finish(&tally, &mut report, out)?;
+    if !args.up && graph.are_only_below(&wanted) {
+        report.only_hint("nothing is below; --up shows what owns, selects or uses the objects");
+    }
+    Ok(outcome)
+}
+
+fn note_refused(sources: &[Source], report: &Report) {
+    let entries = match check::refused_in_kustomizations(sources) {
+        0 => return,
+        1 => "1 entry".to_owned(),
+        count => format!("{count} entries"),
+    };
+    report.note(format_args!(
+        "kustomize refuses {entries} of kustomizations, so what they would build is not shown; kselect check lists them"
+    ));
+}
+
+/// The objects of the trees, and then what kustomizations make. `mentions` see all objects.
+fn read(
+    query: &Query<'_>,
+    has_cells: bool,
+    mentions: &[Mentions],
+    report: &mut Report,
+) -> anyhow::Result<(Vec<Member>, Vec<TreeNode>, Tally)> {
+    let Query { selection, catalog, sources, .. } = query;
+    let terminal = report.terminals().stdout;
+    let rows = Rows::new(TableOptions::default(), catalog);
+    let related = CommonParts::of(Overlays::with_applied(sources));
+    let known = Shared::default();
     let each = |object: &Object<'_>, wanted: bool, nodes: &mut Vec<Node>| {
         // There are many events, each about another object; they have trees only if they are requested.
-        if object.head.kind == "Event" && query.selection.requests.is_empty() {
+        if object.head.kind == "Event" && selection.requests.is_empty() {
             return Ok(());
         }
-        let namespace = query.selection.namespace_of(object.head, &query.catalog);
-        mentions.iter().for_each(|of| of.see(object, namespace, &query.catalog));
+        let namespace = selection.namespace_of(object.head, catalog);
+        mentions.iter().for_each(|of| of.see(object, namespace, catalog, &related));
         // It reads the whole object, which then has the fields of the cells.
-        let member = Member::read(object, namespace, &query.catalog, &common)?;
-        let cells = match has_cells {
-            true => Some(rows.row(object, namespace, "")?),
-            false => None,
-        };
+        let member = Member::read(object, namespace, catalog, &related)?;
+        let cells = if has_cells { Some(rows.row(object, namespace, "")?) } else { None };
         let is_shown = |cell: &&Aged<CompactString>| !matches!(cell, Aged::Text(text) if text.is_empty());
         let cell = |column| cells.as_ref()?.cell(column).filter(is_shown);
         let cell_or_dash = |column| cell(column).cloned().unwrap_or(Aged::Text("-".into()));
-        let place = terminal.is_terminal.then(|| object.place().without_document().to_string().into());
         let object_name = name(object.head, object.built(), None);
         let (of_type, name) = object_name.split_at(object_name.find('/').map_or(0, |slash| slash + 1));
         let (of_type, namespace) = (of_type.to_owned(), namespace.to_owned());
         let shown = TreeNode {
             name: name.into(),
-            each: each_of(object.head, object.built(), None, &query),
+            each: each_of(object.head, object.built(), None, query),
             common: known.get(Common { of_type, namespace, cells: COLUMNS.map(cell_or_dash) }),
-            place,
+            place: terminal.is_terminal.then(|| object.place().without_document().to_string().into()),
             wanted,
-            is_replaced: common.are_unknown(object),
+            is_replaced: related.are_unknown(object),
         };
         nodes.reserve_exact(usize::from(nodes.is_empty()));
-        nodes.push(Node { member, shown });
+        nodes.push((member, shown));
         Ok(())
     };
+    let mut all = (Vec::new(), Vec::new());
     let merge = |found: Vec<Node>| {
-        for Node { member, shown } in found {
-            members.push(member);
-            nodes.push(shown);
-        }
+        all.extend(found);
         Ok(())
     };
-    match check::refused_in_kustomizations(&query.sources) {
-        0 => (),
-        count => {
-            let entries = if count == 1 { "entry" } else { "entries" };
-            report.note(format_args!(
-                "kustomize refuses {count} {entries} of kustomizations, so what they would build is not shown; kselect check lists them"
-            ));
-        }
-    }
-    let mut tally = query.run_all(&mut report, each, AsTheyAre, merge)?;
-    let sources = query.sources.iter().filter(|source| source.kustomization.is_some());
+    let mut tally = query.run_all(report, each, AsTheyAre, merge)?;
+    let sources = sources.iter().filter(|source| source.kustomization.is_some());
     let kustomizations: HashSet<&str> = sources.map(|source| &*source.name).collect();
     tally.skipped.leave_out_kustomizations(|file| kustomizations.contains(file));
+    let (made, slots) = made(query);
     slots.into_iter().for_each(|slot| tally.add_named(slot));
-    for Node { member, shown } in made {
-        members.push(member);
-        nodes.push(shown);
-    }
-    let wanted: Vec<usize> = (0..nodes.len()).filter(|number| nodes[*number].wanted).collect();
-    let graph = Graph::new(&members);
-    drop(members);
-    let graph = if args.up { graph.upward() } else { graph };
-    let wanted = match args.up && !query.selection.has_selectors() {
-        true => [wanted, add_missing(&graph, &nodes, &query, &mut tally, &report)].concat(),
-        false => wanted,
-    };
-    let unread: HashSet<&Missing> = tally.unread.iter().collect();
-    let there = called_like_missing(&graph, &nodes);
-    let mut missing_nodes = Vec::new();
-    for (missing, number) in graph.missing().iter().zip(nodes.len()..) {
-        let maker = graph.maker(number).map(|maker| format!("made by {}", nodes[maker].title()));
-        let maker = maker.or_else(|| unread.contains(missing).then(|| "cannot be read".to_owned()));
-        missing_nodes.push(TreeNode::missing(missing, maker.as_deref(), &there));
-    }
-    nodes.extend(missing_nodes);
-    let is_meant = |namespace: &str| {
-        wanted.iter().any(|number| given::meet(&nodes[*number].common.namespace, namespace))
-    };
-    mentions.iter().filter_map(|of| of.note(is_meant)).for_each(|note| report.note(note));
-    let mut wanted = wanted;
-    wanted.sort_by_key(|number| graph.variant(*number));
-    let is_short = terminal.is_terminal && has_cells && !args.all;
-    let most = if is_short { MOST } else { usize::MAX };
-    let trees = Trees {
-        is_upward: args.up,
-        graph: &graph,
-        wanted: &wanted,
-        nodes: &nodes,
-        most,
-        now: query.moment(&tally).time,
-    };
-    if nodes.iter().any(|node| node.is_replaced) {
-        let mut replaced = HashSet::new();
-        trees.lines(&mut |line| {
-            replaced.extend(Some(line.object).filter(|number| nodes[*number].is_replaced));
-            Ok(())
-        })?;
-        if !replaced.is_empty() {
-            let objects = counted(replaced.len(), "object");
-            report.note(format_args!(
-                "replacements of kustomizations, which are not followed, may set fields of {objects}; -k builds them"
-            ));
-        }
-    }
-    if !wanted.is_empty() {
-        match args.output {
-            None | Some(TreeFormat::Wide) => {
-                trees.write_table(args, terminal.colors, out)?;
-            }
-            Some(TreeFormat::Mermaid) => trees.write_mermaid(out)?,
-        }
-    }
-    query.finish(&tally, &mut report, out)
+    all.extend(made);
+    let (members, nodes) = all;
+    Ok((members, nodes, tally))
 }
 
 /// Where something comes from that is no object in the input.
@@ -188,7 +178,7 @@ fn name(head: &Head<'_>, built: Option<&Built>, origin: Option<Origin<'_>>) -> S
     let built = ObjectNames::new(head.kind, head.name.unwrap_or_default(), affixes).built();
     let end = if origin.is_some_and(|origin| origin.is_hashed) { "-<hash>" } else { "" };
     let built: Vec<String> = built.into_iter().map(|name| name + end).collect();
-    let built = (!built.is_empty()).then(|| format!("built as {}", named(built)));
+    let built = (!built.is_empty()).then(|| format!("built as {}", plural::few(built, NAMED)));
     let about: Vec<&str> = origin.map(|origin| origin.text).into_iter().chain(built.as_deref()).collect();
     let name = match origin {
         Some(_) => format!("{}/{}", head.kind.to_lowercase(), head.name.unwrap_or_default()),
@@ -217,47 +207,52 @@ fn each_of(
     each.iter().map(applied).collect()
 }
 
-/// Names in a sentence, of which the first ones stand for many.
-fn named(mut names: Vec<String>) -> String {
-    /// How many are named.
-    const NAMED: usize = 5;
-    if names.len() > NAMED + 1 {
-        let more = format!("{} more", names.len() - NAMED);
-        names.truncate(NAMED);
-        names.push(more);
-    }
-    names.join(", ")
+/// Adds what is missing to the objects, and returns where each is instead.
+fn add_missing(graph: &Graph, unread: &[Missing], nodes: &mut Vec<TreeNode>) -> Vec<String> {
+    let unread: HashSet<&Missing> = unread.iter().collect();
+    let there = called_like_missing(graph, nodes);
+    let origin = |(missing, number): (&Missing, usize)| {
+        let maker = graph
+            .maker(number)
+            .map(|(maker, has_others)| format!("made by {}{}", nodes[maker].title(), and_others(has_others)));
+        let maker = maker.or_else(|| unread.contains(missing).then(|| "cannot be read".to_owned()));
+        origin_of(missing, maker, &there)
+    };
+    let origins: Vec<String> = graph.missing().iter().zip(nodes.len()..).map(origin).collect();
+    nodes.extend(graph.missing().iter().zip(&origins).map(|(missing, origin)| {
+        TreeNode::absent(&title_of(missing), origin, missing.namespace.as_deref().unwrap_or_default())
+    }));
+    origins
 }
 
-/// The requested objects that are not in the input, by their numbers, which follow those of `nodes`: what refers to them does so
-/// by name.
-fn add_missing(
+/// The requested ones of what is missing, by their numbers there: what refers to them does so by name. `origins` says of each where it is
+/// instead.
+fn named_missing(
     graph: &Graph,
-    nodes: &[TreeNode],
+    origins: &[String],
     query: &Query<'_>,
     tally: &mut Tally,
     report: &Report,
 ) -> Vec<usize> {
     let namespaces = query.selection.namespace.as_ref();
     let has_namespace = |namespace: &str| namespaces.is_none_or(|namespaces| namespaces.admit(namespace));
-    let mut numbers = Vec::new();
+    let mut found = Vec::new();
     for (request, wanted) in query.selection.requests.iter().enumerate() {
-        let named = graph.missing().iter().zip(nodes.len()..);
-        let named = named.filter(|(missing, _)| missing.is_named_by(wanted, has_namespace));
-        let named: Vec<usize> = named.map(|(_, number)| number).collect();
-        if let (Some(name), false) = (&wanted.name, named.is_empty()) {
+        let named = (0..).zip(graph.missing());
+        let named = named.filter(|(_, missing)| missing.is_named_by(wanted, has_namespace));
+        let named: Vec<usize> = named.map(|(at, _)| at).collect();
+        // Where one is, is more than that another one is not there.
+        let known = named.iter().map(|at| &origins[*at]).max_by_key(|origin| *origin != ABSENT);
+        if let (Some(name), Some(origin)) = (&wanted.name, known) {
             let (resource, name) = (wanted.resource.qualified(), text::excerpt::quote(name));
-            let maker = named.iter().find_map(|number| graph.maker(*number));
-            let origin = maker
-                .map_or("not in the input".to_owned(), |maker| format!("made by {}", nodes[maker].title()));
             report.note(format_args!(
                 "{resource} {name} is {origin}; objects that refer to that name are shown"
             ));
             tally.add_named(Slot { request, by_pattern: false });
         }
-        numbers.extend(named);
+        found.extend(named);
     }
-    numbers
+    found
 }
 
 /// What the kustomizations of the input make, and the requests that name some of it.
@@ -284,7 +279,7 @@ fn made(query: &Query<'_>) -> (Vec<Node>, Vec<Slot>) {
             wanted: slots.len() > before,
             ..TreeNode::absent("", "", namespace)
         };
-        found.push(Node { member: Member::made([head.kind, namespace, name], source, built), shown });
+        found.push((Member::made([head.kind, namespace, name], source, built), shown));
     };
     let is_asked = !selection.requests.is_empty() && !selection.has_selectors();
     for Generated { file, kind, name, is_hashed, namespace, .. } in kustomization::generated(&kustomizations)
@@ -313,6 +308,8 @@ type Applied = (Applier, CompactString, CompactString);
 /// What stands for a kind in the name of a Helm chart, whose objects are not in the input, and what is said of it.
 const CHART: &str = "chart";
 const NOT_RENDERED: &str = "not rendered";
+/// What is said of what is nowhere in the input.
+const ABSENT: &str = "not in the input";
 /// What stands for a kind in the address of what kustomize fetches.
 const REMOTE: &str = "resource";
 
@@ -324,6 +321,9 @@ struct Common {
     namespace: String,
     cells: [Aged<CompactString>; COLUMNS.len()],
 }
+
+/// An object in the trees.
+type Node = (Member, TreeNode);
 
 /// The parts of an object that are shown once its relations are known. Most are short, and stored inline.
 struct TreeNode {
@@ -356,36 +356,37 @@ fn called_like_missing<'n>(graph: &Graph, nodes: &'n [TreeNode]) -> HashMap<Stri
 
 /// TYPE/NAME
 fn title_of(Missing { group, kind, name, .. }: &Missing) -> String {
-    let dot = if group.is_empty() { "" } else { "." };
-    format!("{}{dot}{group}/{name}", kind.to_lowercase())
+    format!("{}/{name}", gvk::lower_kind(kind, group))
+}
+
+/// What stands after the first of several names.
+fn and_others(has_others: bool) -> &'static str {
+    if has_others { " and others" } else { "" }
+}
+
+/// Where something is that another object refers to or applies, and the input lacks: `made_by`, if that is known.
+/// `there` has the namespaces of what is called like something that is missing.
+fn origin_of(missing: &Missing, made_by: Option<String>, there: &HashMap<String, Vec<&str>>) -> String {
+    let Missing { kind, namespace, name, .. } = missing;
+    let namespace = namespace.as_deref().unwrap_or_default();
+    let is_given = || well_known::given(kind, namespace, name) == Some(Given::Named);
+    let is_elsewhere = || {
+        let others = there.get(&title_of(missing)).filter(|_| !namespace.is_empty());
+        others.is_some_and(|others| !others.iter().any(|other| given::meet(other, namespace)))
+    };
+    match made_by {
+        _ if kind == CHART => NOT_RENDERED.to_owned(),
+        Some(made_by) => made_by,
+        None if is_given() => "of the cluster".to_owned(),
+        None if is_elsewhere() => format!("not in namespace {}", go::printable(namespace)),
+        None => ABSENT.to_owned(),
+    }
 }
 
 impl TreeNode {
     /// TYPE/NAME
     fn title(&self) -> String {
         format!("{}{}", self.common.of_type, self.name)
-    }
-
-    /// What another object refers to or applies, and the input lacks.
-    /// `there` has the namespaces of what is called like something that is missing.
-    fn missing(missing: &Missing, made_by: Option<&str>, there: &HashMap<String, Vec<&str>>) -> Self {
-        let Missing { kind, namespace, name, .. } = missing;
-        let (object, namespace) = (title_of(missing), namespace.as_deref().unwrap_or_default());
-        let is_given = || well_known::given(kind, namespace, name) == Some(Given::Named);
-        let is_elsewhere = |object: &String| {
-            let others = there.get(object).filter(|_| !namespace.is_empty());
-            others.is_some_and(|others| !others.iter().any(|other| given::meet(other, namespace)))
-        };
-        let origin = match made_by {
-            _ if kind == CHART => NOT_RENDERED.to_owned(),
-            Some(made_by) => made_by.to_owned(),
-            None if is_given() => "of the cluster".to_owned(),
-            None if is_elsewhere(&object) => {
-                format!("not in namespace {}", go::printable(namespace))
-            }
-            None => "not in the input".to_owned(),
-        };
-        Self::absent(&object, &origin, namespace)
     }
 
     /// What is no object in the input.
@@ -415,77 +416,99 @@ struct Trees<'a> {
 }
 
 impl Trees<'_> {
+    /// Whether replacements may set fields of an object that is shown.
+    fn may_differ(&self) -> io::Result<bool> {
+        let mut may_differ = false;
+        if self.nodes.iter().any(|node| node.is_replaced) {
+            self.lines(&mut |line| {
+                may_differ |= self.nodes[line.object].is_replaced;
+                Ok(())
+            })?;
+        }
+        Ok(may_differ)
+    }
+
     fn write_table(&self, args: &TreeArgs, colors: bool, out: &mut dyn Write) -> io::Result<()> {
-        let wide = args.output == Some(TreeFormat::Wide);
         let namespaces = args.filter.conditions.all_namespaces;
-        let mut headers: Vec<&str> = if namespaces { vec!["NAMESPACE"] } else { Vec::new() };
-        headers.extend(["NAME", "RELATION"].into_iter().chain(COLUMNS));
-        headers.extend(wide.then_some("FIELD"));
-        let headers: Vec<String> = headers.into_iter().map(str::to_owned).collect();
-        let columns = headers.len();
+        let wide = (args.output == Some(TreeFormat::Wide)).then_some("FIELD");
+        let headers = namespaces.then_some("NAMESPACE").into_iter().chain(["NAME", "RELATION"]);
+        let headers: Vec<String> = headers.chain(COLUMNS).chain(wide).map(str::to_owned).collect();
         let roots = self.variants_of_roots();
         // The rows of variants tell their copies apart.
         let alike = if roots.is_empty() { self.alike(namespaces) } else { HashSet::new() };
+        // A row that is no object.
+        let words = |text: String| {
+            let before = namespaces.then(String::new).into_iter().chain([text]);
+            before.chain(std::iter::repeat("-".to_owned())).take(headers.len()).collect::<Vec<String>>()
+        };
         let row = |line: &TreeLine, is_last: Option<bool>| {
-            let node = &self.nodes[line.object];
-            let Common { of_type, namespace, cells } = &*node.common;
-            if let Some(TreeCut::More(count)) = line.cut {
-                let text = format!("{}and {count} more (--all)", branches(is_last, &line.last));
-                let before = namespaces.then(String::new).into_iter().chain([text]);
-                return before.chain(std::iter::repeat("-".to_owned())).take(columns).collect();
-            }
+            let branches = branches(is_last, &line.last);
             let cut = match line.cut {
+                Some(TreeCut::More(count)) => return words(format!("{branches}and {count} more (--all)")),
                 Some(TreeCut::Elsewhere) => " (*)",
                 Some(TreeCut::Cycle) => " (cycle)",
-                Some(TreeCut::More(_)) | None => "",
+                None => "",
             };
-            let by = line.applied_by.and_then(|number| self.graph.applier(number));
-            let applied = by.and_then(|by| node.each.iter().find(|(applier, ..)| applier == by));
-            let (of_type, name, namespace) = match applied {
-                Some((_, name, namespace)) => ("", name, &**namespace),
-                None => (&**of_type, &node.name, &**namespace),
-            };
+            let node = &self.nodes[line.object];
+            let (of_type, name, namespace) = self.names(line);
             let mut row = if namespaces { vec![go::printable(namespace).into_owned()] } else { Vec::new() };
             let place = node.place.as_ref().filter(|_| alike.contains(&line.object));
             let place = place.map_or_else(String::new, |place| format!(" ({place})"));
-            row.push(format!("{}{of_type}{name}{place}{cut}", branches(is_last, &line.last)));
+            row.push(format!("{branches}{of_type}{name}{place}{cut}"));
             row.push(line.tie.map_or("-", |tie| self.graph.words(tie)).to_owned());
-            row.extend(cells.iter().map(|cell| cell.clone().at(self.now).into()));
-            row.extend(wide.then(|| if line.field.is_empty() { "-".to_owned() } else { line.field.clone() }));
+            row.extend(node.common.cells.iter().map(|cell| cell.clone().at(self.now).into()));
+            row.extend(wide.map(|_| if line.field.is_empty() { "-".to_owned() } else { line.field.clone() }));
             row
         };
-        let statuses: Vec<bool> = headers.iter().map(|header| palette::is_status(header)).collect();
-        let statuses = colors.then_some(&statuses[..]);
-        let headers = Some(headers).filter(|_| !args.no_headers);
-        let mut widths = table::Widths::default();
-        headers.iter().for_each(|headers| widths.measure(headers));
-        // A variant is the root of the trees of its objects.
-        let variant_row = |variant: usize| {
-            let name = go::printable(self.graph.variant_name(variant)).into_owned();
-            let before = namespaces.then(String::new).into_iter().chain([name]);
-            before.chain(std::iter::repeat("-".to_owned())).take(columns).collect::<Vec<String>>()
+        // What is in no variant, as an object that is not there, is below none.
+        let variant_of = |next: usize| roots.get(next.checked_sub(1)?).copied().flatten();
+        let rows = |visit: &mut dyn FnMut(&[String]) -> io::Result<()>| {
+            let mut next = 0;
+            self.lines(&mut |line| {
+                next += usize::from(line.last.is_empty());
+                let variant = variant_of(next);
+                // A variant is the root of the trees of its objects.
+                let is_first = line.last.is_empty() && variant_of(next - 1) != variant;
+                if let Some(first) = variant.filter(|_| is_first) {
+                    visit(&words(go::printable(self.graph.variant_name(first)).into_owned()))?;
+                }
+                visit(&row(line, variant.map(|_| variant_of(next + 1) != variant)))
+            })
         };
-        roots.iter().flatten().for_each(|variant| widths.measure(&variant_row(*variant)));
-        let is_grouped = !roots.is_empty();
-        self.lines(&mut |line| {
-            widths.measure(&row(line, is_grouped.then_some(false)));
+        let mut widths = table::Widths::default();
+        if !args.no_headers {
+            widths.measure(&headers);
+        }
+        rows(&mut |row| {
+            widths.measure(row);
             Ok(())
         })?;
-        if let Some(headers) = &headers {
-            widths.write_headers(headers, colors, out)?;
+        if !args.no_headers {
+            widths.write_headers(&headers, colors, out)?;
         }
-        let mut next = 0;
-        self.lines(&mut |line| {
-            if is_grouped && line.last.is_empty() {
-                next += 1;
-                let before = (next > 1).then(|| roots[next - 2]);
-                if let Some(variant) = roots[next - 1].filter(|_| before != Some(roots[next - 1])) {
-                    widths.write_row(&variant_row(variant), statuses, out)?;
-                }
-            }
-            let is_last = is_grouped.then(|| roots.get(next) != Some(&roots[next - 1]));
-            widths.write_row(&row(line, is_last), statuses, out)
-        })
+        let statuses: Vec<bool> = headers.iter().map(|header| palette::is_status(header)).collect();
+        rows(&mut |row| widths.write_row(row, colors.then_some(&statuses[..]), out))
+    }
+
+    /// TYPE/, the rest of the name, and the namespace that an object has where it is shown.
+    fn names(&self, line: &TreeLine) -> (&str, Cow<'_, str>, &str) {
+        let node = &self.nodes[line.object];
+        let Common { of_type, namespace, .. } = &*node.common;
+        let by = line.applied_by.and_then(|number| self.graph.applier(number));
+        let applied =
+            |number: usize| by.and_then(|by| self.nodes[number].each.iter().find(|(one, ..)| one == by));
+        if let Some((_, name, namespace)) = applied(line.object) {
+            return ("", name.as_str().into(), namespace);
+        }
+        let made = || {
+            let (maker, has_others) = self.graph.maker(line.object)?;
+            let (_, name, to) = applied(maker)?;
+            let (maker, others) = (&self.nodes[maker], and_others(has_others));
+            let before = node.name.strip_suffix(&*format!("{}{others})", maker.title()))?;
+            let namespace = if *namespace == maker.common.namespace { to } else { &**namespace };
+            Some(("", format!("{before}{name}{others})").into(), namespace))
+        };
+        made().unwrap_or_else(|| (of_type, node.name.as_str().into(), namespace))
     }
 
     /// The objects that have the name of another one, as far as lines show it, and a place.

@@ -12,6 +12,7 @@ use kselect_core::selection::{Selection, Slot};
 use manifest::object::Object;
 use selector::labels::Selector;
 use selector::{Operator, Requirement};
+use syntax::head::Head;
 use text::plural::counted;
 use text::spelling::nearest;
 
@@ -19,6 +20,9 @@ use super::report::Report;
 
 /// The maximum number of label keys of a block that are kept for suggestions.
 const MAX_KEYS: usize = 1000;
+
+/// The maximum number of namespaces in a hint.
+const SHOWN: usize = 3;
 
 /// Collects facts about objects as long as none is selected, on any thread.
 #[derive(Default)]
@@ -37,8 +41,6 @@ struct Asked {
     /// Whether an object has the key, and whether one has it with an accepted value.
     has_key: AtomicBool,
     has_value: AtomicBool,
-    /// Whether a kustomization adds the key to an object.
-    is_added: AtomicBool,
 }
 
 /// Facts about the objects of a block.
@@ -48,6 +50,8 @@ pub struct BlockStats {
     pub objects: usize,
     /// The number of those with the requested types, names and namespaces.
     pub candidates: usize,
+    /// The namespaces to which kustomizations and applications move objects whose files name a requested one.
+    moved_to: BTreeSet<String>,
     /// Whether a file of kustomize is among those of other types.
     pub has_kustomizations: bool,
     /// Their label keys, unless all required keys were found.
@@ -62,6 +66,11 @@ impl BlockStats {
         (self.objects, self.candidates)
     }
 
+    /// What those are whose labels are known. Other objects may have labels that these lack.
+    fn whose(&self) -> &'static str {
+        if self.candidates < self.objects { "requested object" } else { "object" }
+    }
+
     /// Takes back what was counted of an older copy of an object: whether it was one of the objects, and of the candidates.
     pub fn leave_out(&mut self, (was_object, was_candidate): (bool, bool)) {
         self.objects -= usize::from(was_object);
@@ -72,6 +81,7 @@ impl BlockStats {
     pub fn add(&mut self, other: Self) {
         self.objects += other.objects;
         self.candidates += other.candidates;
+        self.moved_to.extend(other.moved_to.into_iter().take(MAX_KEYS.saturating_sub(self.moved_to.len())));
         self.has_kustomizations |= other.has_kustomizations;
         let room = MAX_KEYS.saturating_sub(self.keys.len());
         self.keys.extend(other.keys.into_iter().take(room));
@@ -105,7 +115,6 @@ impl UnselectedStats {
             },
             has_key: AtomicBool::new(false),
             has_value: AtomicBool::new(false),
-            is_added: AtomicBool::new(false),
         };
         Self { labels: labels.map(asked).collect(), ..Self::default() }
     }
@@ -138,6 +147,17 @@ impl UnselectedStats {
             // Without TYPE, it would be skipped.
             seen.objects -= usize::from(configures_tool(object));
             seen.has_kustomizations |= object.head.api_version.starts_with("kustomize.config.k8s.io/");
+            let stated = object.head.namespace.filter(|_| object.head.given.is_some());
+            let is_asked =
+                |stated: &str| selection.namespace.as_ref().is_some_and(|asked| asked.admit(stated));
+            // In its own namespace, it would be a candidate.
+            if stated.is_some_and(is_asked) {
+                selection.candidate(&Head { given: None, ..object.head.clone() }, catalog, slots);
+                if !slots.is_empty() && seen.moved_to.len() < MAX_KEYS {
+                    seen.moved_to.insert(selection.namespace_of(object.head, catalog).to_owned());
+                }
+                slots.clear();
+            }
             return;
         }
         seen.candidates += 1;
@@ -146,26 +166,27 @@ impl UnselectedStats {
         let mut lacks_key = selection.expressions.iter().any(|expression| expression.never_met().is_some());
         let is_open = |(_, asked): &(usize, &Asked)| !asked.has_value.load(Ordering::Relaxed);
         for (number, asked) in self.labels.iter().enumerate().filter(is_open) {
-            let Some(value) = labels.get(&asked.key) else {
-                lacks_key |= !asked.has_key.load(Ordering::Relaxed);
-                if object.added_labels().is_some_and(|added| added.contains_key(&asked.key)) {
-                    asked.is_added.store(true, Ordering::Relaxed);
-                }
-                continue;
-            };
-            asked.has_key.store(true, Ordering::Relaxed);
-            if asked.values.is_empty() || asked.values.iter().any(|wanted| wanted == value) {
-                asked.has_value.store(true, Ordering::Relaxed);
-            } else {
-                let values = seen.values.entry(number).or_default();
-                if values.len() < MAX_KEYS && !values.contains(value) {
-                    values.insert(value.to_owned());
+            for value in labels.values(&asked.key) {
+                let Some(value) = value else {
+                    lacks_key |= !asked.has_key.load(Ordering::Relaxed);
+                    continue;
+                };
+                asked.has_key.store(true, Ordering::Relaxed);
+                if asked.values.is_empty() || asked.values.iter().any(|wanted| wanted == value) {
+                    asked.has_value.store(true, Ordering::Relaxed);
+                } else {
+                    let values = seen.values.entry(number).or_default();
+                    if values.len() < MAX_KEYS && !values.contains(value) {
+                        values.insert(value.to_owned());
+                    }
                 }
             }
         }
         if lacks_key {
             let room = MAX_KEYS.saturating_sub(seen.keys.len());
-            let keys = labels.iter().map(|(key, _)| key).filter(|key| !seen.keys.contains(*key));
+            let given = object.head.given_labels.into_iter().flat_map(|given| given.all().keys());
+            let keys = labels.iter().map(|(key, _)| key).chain(given.map(String::as_str));
+            let keys = keys.filter(|key| !seen.keys.contains(*key));
             let new: Vec<String> = keys.take(room).map(str::to_owned).collect();
             seen.keys.extend(new);
         }
@@ -184,6 +205,13 @@ impl UnselectedStats {
         if seen.objects > 0 {
             report.note(summary(seen, selection, get));
         }
+        if seen.candidates == 0 && !seen.moved_to.is_empty() && !report.is_quiet() {
+            let namespaces = text::plural::first(&seen.moved_to, SHOWN);
+            report.hint(format_args!(
+                "files name that namespace, but what builds from them gives {}",
+                text::go::printable(&namespaces)
+            ));
+        }
         for unmet in self.unmet(seen, selection) {
             match is_condition {
                 true => report.warning(unmet),
@@ -201,16 +229,11 @@ impl UnselectedStats {
         if seen.candidates == 0 {
             return Vec::new();
         }
+        let whose = seen.whose();
         let keys = self.labels.iter().filter(|asked| !asked.has_key.load(Ordering::Relaxed));
-        let keys = keys.map(|Asked { key, is_added, .. }| {
-            if is_added.load(Ordering::Relaxed) {
-                let key = text::go::printable(key);
-                return format!(
-                    "no file states the label {key}, but a kustomization adds it: -k DIR reads what kustomize builds"
-                );
-            }
+        let keys = keys.map(|Asked { key, .. }| {
             let near = nearest(key, seen.keys.iter().map(String::as_str));
-            sentence("label", key, near)
+            sentence(whose, "label", key, near)
         });
         let fields = selection.expressions.iter().filter_map(|expression| expression.never_met());
         let fields = fields.filter_map(|field| {
@@ -220,7 +243,7 @@ impl UnselectedStats {
             let is_known = known.contains(&field);
             // That the field is missing is said for each expression.
             let near = nearest(field, known.into_iter()).filter(|_| !is_known)?;
-            Some(sentence("field", field, Some(near)))
+            Some(sentence(whose, "field", field, Some(near)))
         });
         keys.chain(fields).collect()
     }
@@ -230,32 +253,31 @@ impl UnselectedStats {
         let is_open = |(_, asked): &(usize, &Asked)| {
             asked.has_key.load(Ordering::Relaxed) && !asked.has_value.load(Ordering::Relaxed)
         };
+        let whose = seen.whose();
         let labels = self.labels.iter().enumerate().filter(is_open);
         let labels = labels.filter_map(|(number, Asked { key, values, .. })| {
             let existing = || seen.values.get(&number).into_iter().flatten().map(String::as_str);
             let (wanted, near) =
                 values.iter().find_map(|wanted| Some((wanted, nearest(wanted, existing())?)))?;
             let label = |value: &str| text::go::printable(&format!("{key}={value}")).into_owned();
-            Some(format!("no object has {}; did you mean {}?", label(wanted), label(near)))
+            Some(format!("no {whose} has {}; did you mean {}?", label(wanted), label(near)))
         });
         labels.collect()
     }
 }
 
-fn sentence(what: &str, name: &str, near: Option<&str>) -> String {
+fn sentence(whose: &str, what: &str, name: &str, near: Option<&str>) -> String {
     let printable = |text| text::go::printable(text);
     let meant = near.map_or(String::new(), |near| format!("; did you mean {}?", printable(near)));
-    format!("no object has the {what} {}{meant}", printable(name))
+    format!("no {whose} has the {what} {}{meant}", printable(name))
 }
 
 /// How many objects were read, and how many of them have the requested types, names and namespaces.
 fn summary(seen: &BlockStats, selection: &Selection, get: &str) -> String {
     let BlockStats { objects, candidates, .. } = *seen;
-    let is_named =
-        !selection.names.is_empty() || selection.requests.iter().any(|request| request.name.is_some());
     let asked = [
         (!selection.requests.is_empty(), "type"),
-        (is_named, "name"),
+        (selection.has_names(), "name"),
         (selection.namespace.is_some(), "namespace"),
     ];
     let asked: Vec<&str> = asked.iter().filter(|(is_asked, _)| *is_asked).map(|(_, word)| *word).collect();
@@ -264,13 +286,22 @@ fn summary(seen: &BlockStats, selection: &Selection, get: &str) -> String {
         asked => asked.concat(),
     };
     let read = counted(objects, "object");
+    let has_type = |name: &str| selection.requests.iter().any(|request| request.resource.plural() == name);
+    let hint = if has_type("images") {
+        "; kselect count --by image counts the images that objects name"
+    } else {
+        "; kselect count lists the kinds in the input"
+    };
     let why = format!("; {get}--why shows why none is selected");
+    // `all` is some kinds, as in kubectl.
+    let is_all = selection.requests.len() > 2 && ["pods", "services", "cronjobs"].into_iter().all(has_type);
+    let kinds = if is_all { "; all means some types only, and without TYPE every one is meant" } else { "" };
     match candidates {
         _ if candidates == objects => format!("read {read}{why}"),
         _ if asked.is_empty() => format!("read {read}, all of which are excluded"),
         0 => {
-            format!("read {read}, none of the requested {asked}; kselect count lists the kinds in the input")
+            format!("read {read}, none of the requested {asked}{}", if is_all { kinds } else { hint })
         }
-        _ => format!("read {read}, {candidates} of the requested {asked}{why}"),
+        _ => format!("read {read}, {candidates} of the requested {asked}{why}{kinds}"),
     }
 }

@@ -89,11 +89,6 @@ impl FileTarget {
         Ok(Self { path, other_paths: Vec::new(), before: Fingerprint::of(&metadata), links })
     }
 
-    /// The file itself, after following symbolic links.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Whether `other` is the same file, by this or another name.
     pub fn is_same(&self, other: &Self) -> bool {
         self.path == other.path || self.links > 1 && self.before == other.before

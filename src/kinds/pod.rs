@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use jiff::Timestamp;
 
 use super::columns::{Computed, NONE, Timed, holds};
+use super::requests::is_sidecar;
 use super::view::{self, View};
 use syntax::tree::Node;
 use text::age::Aged;
@@ -57,7 +58,7 @@ impl Restarts {
 
 fn pod_state<'a>(v: &View<'a>) -> PodState<'a> {
     let init_containers = v.list("spec.initContainers");
-    let sidecar = |container: &&Node| view::text(container, "restartPolicy") == "Always";
+    let sidecar = |container: &&Node| is_sidecar(container);
     let sidecars: HashSet<&str> =
         init_containers.iter().filter(sidecar).map(|container| view::text(container, "name")).collect();
     let conditions = v.list("status.conditions");

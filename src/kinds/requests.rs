@@ -74,6 +74,11 @@ pub fn is_for_pods(resource: &str) -> bool {
     matches!(resource, "cpu" | "memory") || resource.starts_with("hugepages-")
 }
 
+/// Whether a container among the `initContainers` runs as long as the others do (Kubernetes, `restartPolicy: Always`).
+pub fn is_sidecar(container: &Node) -> bool {
+    view::text(container, "restartPolicy") == "Always"
+}
+
 /// The resources of a pod's containers together, or those of an init container if they are more.
 pub fn of_containers(pod: &Node, which: Resources) -> Amounts {
     let statuses = Statuses::of(pod);
@@ -83,7 +88,7 @@ pub fn of_containers(pod: &Node, which: Resources) -> Amounts {
     }
     let (mut sidecars, mut initial) = (Amounts::new(), Amounts::new());
     for container in view::list(pod, "spec.initContainers") {
-        let is_sidecar = view::text(container, "restartPolicy") == "Always";
+        let is_sidecar = is_sidecar(container);
         let own = match is_sidecar {
             true => statuses.resources(container, "status.initContainerStatuses", which),
             false => of_container(container, which),

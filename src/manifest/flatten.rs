@@ -62,7 +62,7 @@ pub(super) fn cut_items(
             }
         };
         if skimmed && !head.api_version.is_empty() && !head.is_partial() {
-            head.give(document.source.given(&head));
+            document.source.give(&mut head);
             let mut object = Object::new(&head, document, Body::Item, None, item);
             object.view = match form {
                 Form::Item { .. } => Some(index.part(range.start)),
@@ -146,7 +146,7 @@ impl<'t, 'v> Flattening<'t, 'v> {
         // In an item, `items: null` is an ordinary field.
         let items = node.get("items").filter(|items| parent.is_none() || !items.is_null());
         let Some((mut head, mut inherits)) = self.head(part, items, parent) else { return };
-        head.give(self.document.source.given(&head));
+        self.document.source.give(&mut head);
         if head.kind.is_empty() && foreign::is_openapi(node) {
             return self.describes_kinds(node.span);
         }
@@ -236,7 +236,7 @@ impl<'t, 'v> Flattening<'t, 'v> {
                 (self.visit)(Err(match whole {
                     _ if is_other => error.of_foreign(Foreign::Configuration),
                     Some(Ok(mut head)) if is_typed(&head) && head.name.is_some() => {
-                        head.give(self.document.source.given(&head));
+                        self.document.source.give(&mut head);
                         error.of_object(&head)
                     }
                     _ => error,
@@ -259,7 +259,9 @@ impl<'t, 'v> Flattening<'t, 'v> {
                 Body::Item | Body::Parsed(_) => self.offset(node.span.start),
             };
             let is_object = has_kubernetes_version(map, head.api_version);
-            return (self.visit)(Err(self.document.error(start, ErrorKind::KindMissing { is_object })));
+            let is_part = ["metadata", "items"].iter().all(|key| map.get(key).is_none());
+            let missing = ErrorKind::KindMissing { is_object, is_part };
+            return (self.visit)(Err(self.document.error(start, missing)));
         }
         let tree = if inherits { Cow::Owned(with_type(map, head, node.span)) } else { Cow::Borrowed(node) };
         let content = Content { tree, duplicates: Cow::Borrowed(duplicates) };
@@ -386,12 +388,12 @@ impl<'t, 'v> Flattening<'t, 'v> {
 
     /// Says that a value is no object, but describes kinds.
     fn describes_kinds(&mut self, span: Span) {
-        let is_not = self.error(span, ErrorKind::KindMissing { is_object: false });
+        let is_not = self.error(span, ErrorKind::KindMissing { is_object: false, is_part: false });
         (self.visit)(Err(is_not.of_foreign(Foreign::Discovery)));
     }
 
     fn report_missing_kind(&mut self, is_object: bool) {
-        let missing = ErrorKind::KindMissing { is_object };
+        let missing = ErrorKind::KindMissing { is_object, is_part: false };
         (self.visit)(Err(self.document.error(self.document.content(), missing)));
     }
 

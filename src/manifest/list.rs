@@ -157,7 +157,7 @@ impl ListType {
         let read = read.or_else(|(kind, at)| match kind {
             ErrorKind::KindMissing { .. } => {
                 let is_object = self.holds_objects && self.start.notation != Notation::Array;
-                let missing = ErrorKind::KindMissing { is_object };
+                let missing = ErrorKind::KindMissing { is_object, is_part: false };
                 let of_path = self.of_path.clone().ok_or((missing, at))?;
                 Ok(Tail { list_type: of_path, is_repeated: false, check: Ok(()) })
             }
@@ -237,7 +237,7 @@ impl Tail {
         let [(_, api_version), (_, kind)] = before;
         if notation == Notation::Array {
             if kind.is_empty() {
-                return Err((ErrorKind::KindMissing { is_object: false }, 0));
+                return Err((ErrorKind::KindMissing { is_object: false, is_part: false }, 0));
             }
             let list_type = (api_version.to_owned(), kind.to_owned());
             return Ok(Self { list_type, is_repeated: false, check: Ok(()) });
@@ -251,7 +251,7 @@ impl Tail {
         let either = |before: &str, after: &str| if before.is_empty() { after } else { before }.to_owned();
         let list_type = (either(api_version, after.api_version), either(kind, after.kind));
         if list_type.1.is_empty() {
-            return Err((ErrorKind::KindMissing { is_object: false }, 0));
+            return Err((ErrorKind::KindMissing { is_object: false, is_part: false }, 0));
         }
         let check = Head::check_list(map).map_err(|(kind, span)| (kind, at(span.start)));
         Ok(Self { list_type, is_repeated, check })

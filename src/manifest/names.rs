@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use syntax::given;
 use text::pattern;
 
 /// The kinds that get no prefix and no suffix (kustomize, PrefixTransformer, prefixFieldSpecsToSkip).
@@ -151,12 +152,19 @@ pub struct ObjectNames<'a> {
     kind: &'a str,
     own: &'a str,
     affixes: &'a [Affixes],
+    /// Those that kustomizations give a Namespace, joined by commas.
+    of_namespace: Option<&'a str>,
 }
 
 impl<'a> ObjectNames<'a> {
     /// Those of a kind that is called `own` in a file with these.
     pub fn new(kind: &'a str, own: &'a str, affixes: Option<&'a [Affixes]>) -> Self {
-        Self { kind, own, affixes: affixes.unwrap_or_default() }
+        Self { kind, own, affixes: affixes.unwrap_or_default(), of_namespace: None }
+    }
+
+    /// Those of a Namespace that kustomizations call by these names, which are joined by commas.
+    pub fn of_namespace(self, names: Option<&'a str>) -> Self {
+        Self { of_namespace: names, ..self }
     }
 
     /// The kind of the object.
@@ -167,7 +175,8 @@ impl<'a> ObjectNames<'a> {
     /// The names that kustomizations give it.
     pub fn given(self) -> impl Iterator<Item = String> + 'a {
         let names = self.affixes.iter().map(move |affixes| affixes.name_of(&self));
-        names.filter(move |name| name != self.own)
+        let of_namespace = self.of_namespace.into_iter().flat_map(given::each).map(str::to_owned);
+        names.chain(of_namespace).filter(move |name| name != self.own)
     }
 
     /// All names: that in its file, and those that kustomizations give it.
@@ -177,10 +186,26 @@ impl<'a> ObjectNames<'a> {
 
     /// The names in what is built; nothing if that in its file is the only one.
     pub fn built(self) -> BTreeSet<String> {
-        let last = |affixes: &'a Affixes| Self { affixes: std::slice::from_ref(affixes), ..self };
-        let ends = self.affixes.iter().filter(|affixes| affixes.is_final);
-        let names: BTreeSet<String> = ends.filter_map(|affixes| last(affixes).all().last()).collect();
+        let names = self.last();
         if names.iter().all(|name| name == self.own) { BTreeSet::new() } else { names }
+    }
+
+    /// The names in what is built, or else that in its file.
+    pub fn last(self) -> BTreeSet<String> {
+        let names = self.ends().map(|affixes| affixes.name_of(&self)).filter(|name| !name.is_empty());
+        let of_namespace = self.of_namespace.into_iter().flat_map(given::each).map(str::to_owned);
+        let names: BTreeSet<String> = names.chain(of_namespace).collect();
+        if names.is_empty() { [self.own.to_owned()].into() } else { names }
+    }
+
+    /// What the ends of its builds make of names.
+    fn ends(self) -> impl Iterator<Item = &'a Affixes> {
+        self.affixes.iter().filter(|affixes| affixes.is_final)
+    }
+
+    /// Those of the same object with these affixes.
+    pub fn built_with(self, affixes: Option<&'a [Affixes]>) -> Self {
+        Self { affixes: affixes.unwrap_or_default(), ..self }
     }
 
     /// Whether it has this name, in its file or by a kustomization.
@@ -190,13 +215,25 @@ impl<'a> ObjectNames<'a> {
             Some(renamed) => renamed == name,
             None => !is_kept(self.kind) && affixes.stripped(name) == Some(self.own),
         };
-        self.own == name || self.affixes.iter().any(is_it)
+        let of_namespace = || self.of_namespace.into_iter().flat_map(given::each).any(|given| given == name);
+        self.own == name || self.affixes.iter().any(is_it) || of_namespace()
     }
 
-    /// What Flux makes of a text in the files of its builds, where that is something else.
+    /// What Flux makes of texts in each of its builds.
+    pub fn fillings(self) -> impl Iterator<Item = impl Fn(&str) -> String + use<'a>> {
+        self.ends().map(|affixes| |text: &str| affixes.fill(text).into_owned())
+    }
+
+    /// What Flux makes of a text in the file in each of its builds.
     pub fn filled<'t>(self, text: &'t str) -> impl Iterator<Item = String> + use<'a, 't> {
-        let filled = self.affixes.iter().map(move |affixes| affixes.fill(text));
-        filled.filter(move |filled| filled != text).map(Cow::into_owned)
+        self.fillings().map(move |fill| fill(text))
+    }
+
+    /// What Flux makes of a text that has a variable in each of its builds; nothing if one of them leaves any.
+    pub fn filled_by_all(self, text: &str) -> BTreeSet<String> {
+        let ends = self.ends().filter(|_| text.contains("${"));
+        let filled: BTreeSet<String> = ends.map(|affixes| affixes.fill(text).into_owned()).collect();
+        if filled.iter().any(|filled| filled.contains("${")) { BTreeSet::new() } else { filled }
     }
 
     /// Whether Flux writes anything in its file.
@@ -213,6 +250,8 @@ impl<'a> ObjectNames<'a> {
             let is_with = other == name || !is_filled && (other.contains(name) || name.contains(&*other));
             (is_with && other != self.own).then_some(other)
         };
-        self.affixes.iter().filter_map(is_with).chain([self.own.to_owned()]).collect()
+        let of_namespace = self.of_namespace.into_iter().flat_map(given::each).filter(|given| *given == name);
+        let own = of_namespace.chain([self.own]).map(str::to_owned);
+        self.affixes.iter().filter_map(is_with).chain(own).collect()
     }
 }

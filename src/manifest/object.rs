@@ -13,10 +13,11 @@ use memchr::memmem;
 
 use super::document::{Document, Form, LineCount, Syntax};
 use super::names::ObjectNames;
-use super::source::{AddedLabels, Built, Rendered};
+use super::source::{Built, Rendered};
 use syntax::emit::{self, yaml::KeyOrder};
 use syntax::error::{Error, ErrorKind, Place};
 use syntax::fields::{FieldSet, Fields};
+use syntax::given::{AddedLabels, GivenNamespaces};
 use syntax::head::Head;
 use syntax::parsed::{self, Duplicate, Parsed};
 use syntax::tree::{Entry, Map, Node, Span, Value};
@@ -178,16 +179,6 @@ impl<'t> Object<'t> {
     /// The part of the document's text that is the object.
     pub fn part(&self) -> TextPart<'_> {
         self.part
-    }
-
-    /// The number of bytes of the stream before the object, after decompression and decoding.
-    pub fn offset(&self) -> u64 {
-        let start = match self.body {
-            Body::Document => 0,
-            Body::Item => self.part.start,
-            Body::Parsed(span) => span.start,
-        };
-        self.document.offset.wrapping_add(start as u64)
     }
 
     /// Whether all of the object has been parsed.
@@ -389,6 +380,19 @@ impl<'t> Object<'t> {
     pub fn names(&self) -> ObjectNames<'_> {
         let affixes = self.built().and_then(|built| built.affixes.as_deref());
         ObjectNames::new(self.head.kind, self.head.name.unwrap_or_default(), affixes)
+            .of_namespace(self.head.given_names())
+    }
+
+    /// Its name and its namespaces in each of its builds; `None` if they do not differ, or are not known for each.
+    pub fn each_build(&self) -> Option<impl Iterator<Item = (String, Option<&GivenNamespaces>)>> {
+        let built = self.built()?;
+        let each = built.each.as_deref()?;
+        let is_each = built.roots.as_ref().is_some_and(|roots| roots.len() == each.len());
+        let builds = each.iter().flat_map(move |(_, built)| {
+            let names = self.names().built_with(built.affixes.as_deref()).last();
+            names.into_iter().map(move |name| (name, built.given(self.head)))
+        });
+        is_each.then_some(builds)
     }
 
     /// What it is in what builds from its file; `None` if all of that removes it.
@@ -398,7 +402,7 @@ impl<'t> Object<'t> {
 
     /// The labels that kustomizations and what applies its file add to it; `None` if there are none.
     pub fn added_labels(&self) -> Option<&Arc<AddedLabels>> {
-        self.built()?.labels.as_ref()
+        Some(self.built()?.labels.as_ref()?.all())
     }
 
     /// What its templates become, if it is an ApplicationSet of which this is known.

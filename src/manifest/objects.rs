@@ -53,7 +53,7 @@ pub fn objects_with<'t>(
     let is_typed = || type_of_kustomization(document.source, head).is_none();
     if skimmed == Skimmed::Object && !is_table(head.api_version, head.kind) && is_typed() {
         index.keep_if_small();
-        head.give(document.source.given(head));
+        document.source.give(head);
         let mut object = Object::new(head, document, Body::Document, None, whole(document));
         object.view = (document.syntax == Syntax::Yaml).then(|| index.part(0));
         return visit(Ok(&object));

@@ -16,7 +16,7 @@ use super::names::{Affixes, PatchTarget};
 use super::once::{FilePart, Kept, Once, Room, temporary_file};
 use super::stream::arriving::{Arriving, Stream};
 use syntax::error::{Error, ErrorKind, Place};
-use syntax::given::GivenNamespaces;
+use syntax::given::{GivenLabels, GivenNamespaces};
 use syntax::head::Head;
 use syntax::tree::Node;
 use text::platform::Platform;
@@ -54,6 +54,8 @@ pub struct Applier {
     pub kind: String,
     /// Its name.
     pub name: String,
+    /// The namespace in its text.
+    pub namespace: Option<String>,
 }
 
 /// What an object applies that the input does not have.
@@ -94,30 +96,8 @@ pub struct Applied {
 /// What the templates of an ApplicationSet become in its Applications, by their text.
 pub type Rendered = BTreeMap<String, BTreeSet<String>>;
 
-/// The labels that kustomizations add to the objects of a file, by their keys.
-pub type AddedLabels = BTreeMap<String, AddedLabel>;
-
-/// The value of a label that kustomizations add.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct AddedLabel {
-    /// `None` if they add different ones, as overlays do.
-    pub value: Option<String>,
-    /// Whether the templates of pods get it, too.
-    pub in_pods: bool,
-    /// Whether the selectors of pods require it, too.
-    pub in_selectors: bool,
-    /// Whether all of them add it.
-    pub is_in_all: bool,
-}
-
-impl AddedLabel {
-    /// Makes it that of both builds.
-    pub fn meet(&mut self, other: &Self) {
-        self.value = self.value.take().filter(|value| Some(value) == other.value.as_ref());
-        self.in_pods |= other.in_pods;
-        self.in_selectors &= other.in_selectors;
-    }
-}
+/// What an object changes of what it applies.
+pub type Changes = (Applier, Arc<Node>);
 
 /// What kustomizations, and the objects that apply a file, make of its objects.
 #[derive(Clone, Debug, Default)]
@@ -128,12 +108,12 @@ pub struct Built {
     pub moved: Option<Arc<[(PatchTarget, GivenNamespaces)]>>,
     /// The objects that apply them; `None` if there are none, or they were not asked for.
     pub appliers: Option<Arc<[Applier]>>,
-    /// What these change, in the form of kustomizations; `None` if nothing.
-    pub changes: Option<Arc<[Arc<Node>]>>,
+    /// What some of these change, in the form of kustomizations; `None` if nothing.
+    pub changes: Option<Arc<[Changes]>>,
     /// What is made of their names, one after the other and each in its build; `None` if nothing.
     pub affixes: Option<Arc<[Affixes]>>,
     /// The labels that they get; `None` if they get none.
-    pub labels: Option<Arc<AddedLabels>>,
+    pub labels: Option<Arc<GivenLabels>>,
     /// The numbers of the outermost kustomizations and objects that build from them; `None` if none does.
     pub roots: Option<Arc<[usize]>>,
     /// What each of several objects that apply them makes of their names and namespaces; `None` if that does not differ.
@@ -187,6 +167,8 @@ pub struct Source {
     pub named: bool,
     /// Whether a kustomization lists it as a patch.
     pub is_patch: bool,
+    /// Whether it is what a test expects, in the file of a tool.
+    pub is_expectation: bool,
     /// Whether it is one of the templates of a chart: its documents with actions are for Helm to read.
     pub is_template: bool,
     /// Whether it is read as a kustomization even if it does not say its type.
@@ -332,6 +314,13 @@ impl Source {
         self.built_of(head)?.given(head)
     }
 
+    /// Gives one of its objects what it gets: namespaces and labels.
+    pub fn give<'s>(&'s self, head: &mut Head<'s>) {
+        let built = self.built_of(head);
+        head.given_labels = built.and_then(|built| built.labels.as_deref());
+        head.give(built.and_then(|built| built.given(head)));
+    }
+
     /// A regular file. `named` means that the user named this very file.
     pub(super) fn file(path: PathBuf, named: bool) -> Self {
         Self { path: Some(path.as_path().into()), ..Self::new(shown(&path).into(), named, SourcePlace::File) }
@@ -350,6 +339,7 @@ impl Source {
             name,
             named,
             is_patch: false,
+            is_expectation: false,
             is_template: false,
             is_kustomization: false,
             kustomization: None,
@@ -388,6 +378,7 @@ impl Source {
         Self {
             archive: Some(Arc::clone(&self.name)),
             is_patch: self.is_patch,
+            is_expectation: self.is_expectation,
             is_template: self.is_template,
             is_kustomization: false,
             type_of_path: self.type_of_path,

@@ -129,10 +129,11 @@ pub enum Unread {
 /// How many files and directories are examined for a hint.
 const LOOKED_AT: usize = 1_000;
 
-/// The manifests in the directories of `-f` arguments that the options exclude; `None` if there are none.
-pub fn unread(arguments: &[String], options: &WalkOptions) -> Option<Unread> {
-    let paths = arguments.iter().flat_map(|argument| argument.split(',')).map(Path::new);
-    paths.filter(|path| path.is_dir()).find_map(|path| unread_of(path, options))
+/// The manifests in the directories of `-f` arguments and among `paths` that the options exclude; `None` if there are none.
+pub fn unread(arguments: &[String], paths: &[PathBuf], options: &WalkOptions) -> Option<Unread> {
+    let named = arguments.iter().flat_map(|argument| argument.split(',')).map(Path::new);
+    let mut directories = named.chain(paths.iter().map(PathBuf::as_path)).filter(|path| path.is_dir());
+    directories.find_map(|path| unread_of(path, options))
 }
 
 fn unread_of(directory: &Path, options: &WalkOptions) -> Option<Unread> {
@@ -140,15 +141,21 @@ fn unread_of(directory: &Path, options: &WalkOptions) -> Option<Unread> {
         let options = WalkOptions { most: Some(LOOKED_AT), ..options.clone() };
         let mut walk = Walk { options: &options, found: Found::default(), room: Arc::default() };
         walk.directory(directory);
-        walk.found.sources.len()
+        walk.found.sources
     };
-    let read = found(options);
+    let has_objects = |source: &Source| {
+        FileType::of(&source.name) == Some(FileType::Archive) || source.begins_with_objects()
+    };
+    let is_below =
+        |source: &Source| source.path().and_then(Path::parent) != Some(directory) && has_objects(source);
     let name = || shown(directory);
-    if !options.recursive && found(&WalkOptions { recursive: true, ..options.clone() }) > read {
+    if !options.recursive && found(&WalkOptions { recursive: true, ..options.clone() }).iter().any(is_below) {
         return Some(Unread::Below(name()));
     }
     let all = WalkOptions { hidden: true, ignored: true, edits: true, ..options.clone() };
-    (found(&all) > read).then(|| Unread::Hidden(name()))
+    let read: HashSet<Arc<str>> = found(options).into_iter().map(|source| source.name).collect();
+    let is_left_out = |source: &Source| !read.contains(&source.name) && has_objects(source);
+    found(&all).iter().any(is_left_out).then(|| Unread::Hidden(name()))
 }
 
 /// Why a manifest in a directory is not read.

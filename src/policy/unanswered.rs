@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Cause, Unknown};
-use text::plural::counted;
+use text::plural::{self, counted};
 use text::{excerpt, go};
 
 /// The maximum number of causes that are shown for an expression.
@@ -52,17 +52,14 @@ impl Unanswered {
             causes.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
             let total: usize = causes.iter().map(|(_, count)| count).sum();
             let several = causes.len() > 1;
-            let shown = causes.iter().take(SHOWN).map(|(cause, count)| {
+            let shown = causes.iter().map(|(cause, count)| {
                 let cause = match cause {
                     Cause::Missing { field, .. } => format!("no {field}"),
                     other => other.to_string(),
                 };
                 if several { format!("{count}: {cause}") } else { cause }
             });
-            let mut reasons = shown.collect::<Vec<_>>().join("; ");
-            if causes.len() > SHOWN {
-                reasons += "; ...";
-            }
+            let reasons = plural::some(shown, SHOWN, "; ");
             let instead = causes.iter().find_map(|(cause, _)| match cause {
                 Cause::Missing { instead: Some(instead), .. } => Some(format!("; write {instead}")),
                 _ => None,

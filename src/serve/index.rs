@@ -19,7 +19,7 @@ use manifest::objects::objects_of;
 use manifest::source::Source;
 use syntax::emit;
 use syntax::error::Error;
-use syntax::given;
+use syntax::given::{self, GivenLabels};
 use syntax::gvk;
 use syntax::head::Head;
 use syntax::tree::Node;
@@ -61,6 +61,8 @@ struct Kept {
     given: Option<CompactString>,
     name: CompactString,
     labels: Labels,
+    /// Those that builds add; `None` if none does.
+    given_labels: Option<Arc<GivenLabels>>,
     /// Whether a server created it.
     is_live: bool,
 }
@@ -110,6 +112,7 @@ impl FoundObject {
             given: head.given.map(|given| given.of(head.namespace).into()),
             name: head.name.unwrap_or_default().into(),
             labels: head.labels.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect(),
+            given_labels: object.built().and_then(|built| built.labels.clone()),
             is_live: head.uid.is_some(),
         };
         Self { type_: (head.api_version.into(), head.kind.into()), kept, state, located }
@@ -294,7 +297,8 @@ impl Index {
             );
             let spot = self.texts.add_json(json)?;
             let (name, labels) = (name.into(), Arc::from([]));
-            let kept = Kept { namespace: None, given: None, name, labels, is_live: false };
+            let kept =
+                Kept { namespace: None, given: None, name, labels, given_labels: None, is_live: false };
             self.entries.push(Entry { type_, kept, spot });
             self.made_up.push(self.entries.len() - 1);
         }
@@ -355,7 +359,7 @@ impl Index {
     fn head_of<'a>(&'a self, entry: &'a Entry) -> Head<'a> {
         let (api_version, kind) =
             self.types.get(entry.type_ as usize).map_or(("", ""), |(api_version, kind)| (api_version, kind));
-        let Kept { namespace, name, labels, is_live, .. } = &entry.kept;
+        let Kept { namespace, name, labels, given_labels, is_live, .. } = &entry.kept;
         Head {
             api_version,
             kind,
@@ -363,6 +367,7 @@ impl Index {
             namespace: namespace.as_deref(),
             uid: is_live.then_some(""),
             labels: labels.iter().map(|(key, value)| (&**key, &**value)).collect(),
+            given_labels: given_labels.as_deref(),
             has_metadata: true,
             ..Head::default()
         }

@@ -185,12 +185,12 @@ impl<'a> Query<'a> {
     fn candidates(&self, start: usize) -> impl Iterator<Item = usize> {
         let index = &self.api.index;
         let (entries, namespace) = (self.entries(), self.of.namespace.as_deref());
-        let (by_labels, types) = (&self.selection.labels, &self.types);
+        let (selection, types) = (&self.selection, &self.types);
         // An object in several namespaces is an entry in each.
         let is_in = move |term: &fields::Term, at| {
             (index.namespace(at) == term.value) == (term.operator == fields::Operator::Equals)
         };
-        let of_namespace = self.selection.fields.iter().flat_map(fields::Selector::terms);
+        let of_namespace = selection.fields.iter().flat_map(fields::Selector::terms);
         let of_namespace: Vec<_> = of_namespace.filter(|term| term.field == "metadata.namespace").collect();
         let is_one = move |at: &usize| {
             if !index.is_of(*at, types) || !of_namespace.iter().all(|term| is_in(term, *at)) {
@@ -199,11 +199,11 @@ impl<'a> Query<'a> {
             if namespace.is_some_and(|namespace| index.namespace(*at) != namespace) {
                 return false;
             }
-            if by_labels.iter().all(|selector| selector.requirements().is_empty()) {
+            if selection.labels.iter().all(|selector| selector.requirements().is_empty()) {
                 return true;
             }
             let head = index.head(*at);
-            by_labels.iter().all(|selector| selector.matches(&ObjectLabels(&head)))
+            selection.has_labels(&head)
         };
         let start = start.min(entries.len());
         (start..).zip(&entries[start..]).filter(move |(_, at)| is_one(at)).map(|(place, _)| place)
@@ -508,7 +508,8 @@ impl Query<'_> {
         Ok(())
     }
 
-    /// Adds what a server knows of every object: its namespace and its state, and of a Namespace its name, also as a label.
+    /// Adds what a server knows of every object: its namespace, its state and the labels that all builds add, and of a Namespace its
+    /// name, also as a label.
     fn complete(&self, head: &Head<'_>, namespace: &str, tree: &mut Node) {
         let Some(object) = tree.as_map_mut() else { return };
         if object.get("metadata").is_none_or(|metadata| metadata.as_map().is_none()) {
@@ -522,13 +523,17 @@ impl Query<'_> {
         if !has_state {
             set(metadata, "resourceVersion", &self.resource_version());
         }
-        if let Some(name) = ObjectLabels(head).namespace_name() {
-            set(metadata, "name", name);
+        let name = ObjectLabels(head).namespace_name();
+        name.into_iter().for_each(|name| set(metadata, "name", name));
+        let given = head.given_labels.into_iter().flat_map(|given| &**given.all());
+        let given = given.filter(|(_, label)| label.is_in_all);
+        let given = given.filter_map(|(key, label)| Some((&**key, label.value.as_deref()?)));
+        for (key, value) in given.chain(name.map(|name| (NAMESPACE_NAME, name))) {
             if metadata.get("labels").is_none_or(|labels| labels.as_map().is_none()) {
                 metadata.insert("labels", Span::default(), Node::new(Value::Map(Map::new())));
             }
             if let Some(labels) = metadata.get_mut("labels").and_then(Node::as_map_mut) {
-                set(labels, NAMESPACE_NAME, name);
+                set(labels, key, value);
             }
         }
     }

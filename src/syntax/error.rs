@@ -11,7 +11,7 @@ use super::head::Head;
 use text::excerpt::{self, Excerpt};
 
 /// The place of a document, or of a problem in it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     /// The source's name: a path as given or found, or `STDIN`.
     pub source: Arc<str>,

@@ -34,6 +34,8 @@ pub enum ErrorKind {
         /// Whether it is certainly meant as an object or a List, because it has an `apiVersion` of Kubernetes, or items
         /// with the fields of objects.
         is_object: bool,
+        /// Whether it has no metadata either, so that it says of no object which one it is, as a patch with a target.
+        is_part: bool,
     },
     /// Text after the root value of a document, which goyaml ignores: it is indented less than the root map, or follows
     /// the closing bracket.
@@ -86,7 +88,7 @@ impl ErrorKind {
 
     /// Whether the document is valid but not a Kubernetes object, such as a file of Helm values.
     pub fn is_no_object(&self) -> bool {
-        matches!(self, Self::NotAMap(_) | Self::KindMissing { is_object: false })
+        matches!(self, Self::NotAMap(_) | Self::KindMissing { is_object: false, .. })
     }
 
     /// Whether this is a syntax error, for which the line may be shown.

@@ -1,9 +1,13 @@
-//! The namespaces that objects get from what applies their file.
+//! The namespaces and labels that objects get from what applies their file.
 
-use std::sync::OnceLock;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, OnceLock};
 
 /// Stands for a namespace that only a cluster or a build knows. It is shown as it is, and no object can name it.
 pub const UNKNOWN: &str = "<unknown>";
+
+/// What begins a template of an ApplicationSet, or a variable of Flux.
+const VARIABLES: [&str; 2] = ["{{", "${"];
 
 /// The namespaces that a file's objects are applied to, by the kustomizations and the Flux Kustomizations that build from
 /// it.
@@ -62,6 +66,11 @@ impl GivenNamespaces {
         each(&self.joined)
     }
 
+    /// Whether some objects are also applied with the namespaces that they name.
+    pub fn keeps_own(&self) -> bool {
+        self.keeps_own
+    }
+
     /// The only namespace that all objects get; `None` if there are several, or they may keep their own.
     pub fn only(&self) -> Option<&str> {
         self.names.first().filter(|_| self.names.len() == 1 && !self.keeps_own).map(String::as_str)
@@ -92,6 +101,80 @@ pub fn has_unknown(joined: &str) -> bool {
 /// Whether two objects are in one namespace; each text may join several by commas.
 pub fn meet(a: &str, b: &str) -> bool {
     a == b || (a.contains(',') || b.contains(',')) && each(a).any(|name| each(b).any(|other| name == other))
+}
+
+/// Labels that are added to the objects of a file, by their keys.
+pub type AddedLabels = BTreeMap<String, AddedLabel>;
+
+/// The value of a label that is added.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AddedLabel {
+    /// `None` if builds add different ones, as overlays do.
+    pub value: Option<String>,
+    /// Whether the templates of pods get it, too.
+    pub in_pods: bool,
+    /// Whether the selectors of pods require it, too.
+    pub in_selectors: bool,
+    /// Whether all builds add it.
+    pub is_in_all: bool,
+}
+
+impl AddedLabel {
+    /// Whether only a build would tell its value.
+    pub fn is_open(&self) -> bool {
+        self.value.as_deref().is_some_and(|value| VARIABLES.iter().any(|start| value.contains(start)))
+    }
+}
+
+/// The labels that objects get in each of the builds of their file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GivenLabels {
+    builds: BTreeSet<Arc<AddedLabels>>,
+    /// Those of all builds.
+    all: OnceLock<Arc<AddedLabels>>,
+}
+
+impl GivenLabels {
+    /// Those of these builds; `None` if no build adds any.
+    pub fn new(builds: impl IntoIterator<Item = Arc<AddedLabels>>) -> Option<Arc<Self>> {
+        let builds: BTreeSet<_> = builds.into_iter().collect();
+        let has_any = builds.iter().any(|labels| !labels.is_empty());
+        has_any.then(|| Arc::new(Self { builds, all: OnceLock::new() }))
+    }
+
+    /// Adds those of other builds; `None` stands for one that adds none.
+    pub fn add(&mut self, others: Option<&Self>) {
+        match others {
+            Some(others) => self.builds.extend(others.builds.iter().cloned()),
+            None => _ = self.builds.insert(Arc::default()),
+        }
+        self.all = OnceLock::new();
+    }
+
+    /// Those of each build.
+    pub fn builds(&self) -> impl Iterator<Item = &Arc<AddedLabels>> {
+        self.builds.iter()
+    }
+
+    /// Those of all builds.
+    pub fn all(&self) -> &Arc<AddedLabels> {
+        self.all.get_or_init(|| {
+            let mut builds = self.builds.iter();
+            let mut all = builds.next().cloned().unwrap_or_default();
+            for other in builds {
+                let all = Arc::make_mut(&mut all);
+                all.iter_mut().for_each(|(key, label)| label.is_in_all &= other.contains_key(key));
+                for (key, label) in &**other {
+                    let new = || AddedLabel { is_in_all: false, ..label.clone() };
+                    let one = all.entry(key.clone()).or_insert_with(new);
+                    one.value.take_if(|value| Some(&*value) != label.value.as_ref());
+                    one.in_pods |= label.in_pods;
+                    one.in_selectors &= label.in_selectors;
+                }
+            }
+            all
+        })
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The head of an object: the fields that selection needs, whichever reader found them.
 
 use super::error::ErrorKind;
-use super::given::GivenNamespaces;
+use super::given::{GivenLabels, GivenNamespaces};
 use super::gvk::GroupVersionKind;
 use super::object_meta::{METADATA, STRING};
 use super::tree::{Entry, Map, Node, Span, likeness};
@@ -34,6 +34,8 @@ pub struct Head<'t> {
     pub labels: Vec<(&'t str, &'t str)>,
     /// The namespaces that it gets from what applies its file, instead of its own ([`Self::give`]).
     pub given: Option<&'t GivenNamespaces>,
+    /// The labels that it gets from what applies its file, instead of its own.
+    pub given_labels: Option<&'t GivenLabels>,
     /// Whether the object has a `metadata` that is neither null nor empty.
     pub has_metadata: bool,
 }
@@ -105,11 +107,18 @@ impl<'t> Head<'t> {
     /// api/internal/konfig/builtinpluginconsts/namespace.go).
     pub fn give(&mut self, given: Option<&'t GivenNamespaces>) {
         self.given = given;
-        if let Some(given) = given
-            && (self.api_version, self.kind) == ("v1", "Namespace")
-        {
-            self.name = given.only().or(self.name);
+        if self.is_namespace() {
+            self.name = given.and_then(GivenNamespaces::only).or(self.name);
         }
+    }
+
+    fn is_namespace(&self) -> bool {
+        (self.api_version, self.kind) == ("v1", "Namespace")
+    }
+
+    /// The names of a Namespace in all that is built of its file, joined by commas; `None` if nothing gives it any.
+    pub fn given_names(&self) -> Option<&'t str> {
+        self.given.filter(|_| self.is_namespace()).map(|given| given.of(self.name))
     }
 
     /// Sets the field of `metadata` with this bit, a string or null; `None` if it is not a time although it should be.
@@ -295,6 +304,7 @@ mod tests {
             creation_timestamp: Some("2026-01-01T00:00:00Z"),
             labels: vec![("c", "d"), ("e", "")],
             given: None,
+            given_labels: None,
             has_metadata: true,
         };
         assert_eq!(Head::of(node.as_map().unwrap()).unwrap(), expected);

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-pub use regex::Regex;
+pub use regex::{NoExpand, Regex};
 use regex_syntax::hir::{Class, Hir, HirKind};
 
 /// How many compiled expressions a thread keeps.

@@ -3,9 +3,13 @@
 /// How placeholders begin and end: those of Helm, envsubst, Kustomize and Flux, `sed` and forms.
 const MARKS: [(&str, &str); 6] = [("{{", "}}"), ("${", "}"), ("$(", ")"), ("<", ">"), ("%", "%"), ("@", "@")];
 
-/// Whether the value, or a part of it, is a placeholder: `{{ name }}`, `${NAME}`, `$(NAME)`, `<name>`, `%NAME%`, `@NAME@`.
+/// Whether the value, or a part of it, is a placeholder: `{{ name }}`, `${NAME}`, `$(NAME)`, `<name>`, `%NAME%`, `@NAME@`; or all of
+/// it: `__NAME__`.
 pub fn is_placeholder(value: &str) -> bool {
+    let is_lower = |name: &str| name.contains(|c: char| c.is_ascii_lowercase());
+    let between = || value.strip_prefix("__")?.strip_suffix("__");
     MARKS.iter().any(|mark| value.match_indices(mark.0).any(|(at, _)| end(&value[at..], *mark).is_some()))
+        || between().is_some_and(|name| !name.starts_with('_') && is_name(name) && !is_lower(name))
 }
 
 /// Whether the value begins with a placeholder, so that YAML cannot read it as it is: `${EXTRA}`, `%NAME%-web`. Of `<name>`, only
@@ -77,6 +81,8 @@ mod tests {
             "<your name>",
             "%NAME%",
             "@name@",
+            "__PORT__",
+            "__NODE_PORT_2__",
         ] {
             assert!(is_placeholder(value), "{value}");
         }
@@ -94,6 +100,9 @@ mod tests {
             "{{",
             "<>",
             "____",
+            "__init__",
+            "__PORT__-x",
+            "_____",
         ] {
             assert!(!is_placeholder(value), "{value}");
         }

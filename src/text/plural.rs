@@ -22,6 +22,24 @@ pub fn first(names: impl IntoIterator<Item = impl AsRef<str>>, most: usize) -> S
     }
 }
 
+/// The first `most` of these names, with a separator between them, and dots if there are others: `a, b, ...`.
+pub fn some(names: impl IntoIterator<Item = impl AsRef<str>>, most: usize, separator: &str) -> String {
+    let mut names = names.into_iter();
+    let mut shown: Vec<_> = names.by_ref().take(most).map(|name| name.as_ref().to_owned()).collect();
+    shown.extend(names.next().map(|_| "...".to_owned()));
+    shown.join(separator)
+}
+
+/// These names, of which the first `most` stand for many, if that leaves out several: `a, b, 3 more`.
+pub fn few(mut names: Vec<String>, most: usize) -> String {
+    if names.len() > most + 1 {
+        let more = format!("{} more", names.len() - most);
+        names.truncate(most);
+        names.push(more);
+    }
+    names.join(", ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -36,5 +54,13 @@ mod tests {
     #[test]
     fn one_thing_is_singular() {
         assert_eq!([0, 1, 2].map(|count| counted(count, "file")), ["0 files", "1 file", "2 files"]);
+    }
+
+    #[test]
+    fn dots_or_a_number_stand_for_further_names() {
+        let some = |names: &[&str]| some(names, 2, "; ");
+        assert_eq!([some(&["a", "b"]), some(&["a", "b", "c"])], ["a; b", "a; b; ..."]);
+        let few = |names: &[&str]| few(names.iter().map(|name| (*name).to_owned()).collect(), 1);
+        assert_eq!([few(&["a", "b"]), few(&["a", "b", "c"])], ["a, b", "a, 2 more"]);
     }
 }

@@ -1,7 +1,6 @@
 //! Values that many objects have in common, each kept once.
 
 use std::borrow::Borrow;
-use std::fmt;
 use std::hash::{BuildHasher, Hash};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,6 +10,7 @@ use super::hash::{HashSet, RandomState};
 const SHARDS: usize = 16;
 
 /// Values of which equal ones are kept once. Threads add to them at the same time.
+#[derive(Debug)]
 pub struct Shared<T: ?Sized> {
     shards: [Mutex<HashSet<Arc<T>>>; SHARDS],
     hasher: RandomState,
@@ -19,12 +19,6 @@ pub struct Shared<T: ?Sized> {
 impl<T: ?Sized> Default for Shared<T> {
     fn default() -> Self {
         Self { shards: Default::default(), hasher: RandomState::default() }
-    }
-}
-
-impl<T: ?Sized> fmt::Debug for Shared<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Shared")
     }
 }
 

@@ -244,6 +244,31 @@ fn a_misspelt_name_in_another_unit_is_advice_unless_they_are_applied_together() 
 }
 
 #[test]
+fn what_flux_waits_for_must_be_there() {
+    let check = |name: &str, expected: &[&str]| {
+        let checks = format!(
+            "healthChecks: [{{apiVersion: apps/v1, kind: Deployment, name: {name}, namespace: default}}]"
+        );
+        let app = flux("app", "./app").replace("prune: true", &format!("prune: true, {checks}"));
+        check_files(
+            &["--only=dangling-reference"],
+            &[("ks.yaml", &*app), ("app/d.yaml", &*deployment("storefront", "web"))],
+            expected,
+        );
+    };
+    check("storefront", &[]);
+    // A chart may make it.
+    check("controller", &[]);
+    check(
+        "storefrnt",
+        &[
+            "ks.yaml:1: warning [dangling-reference] kustomization.kustomize.toolkit.fluxcd.io/app: spec.healthChecks[].name: the \
+           input has no deployment.apps/storefrnt (app/d.yaml:1); did you mean storefront?",
+        ],
+    );
+}
+
+#[test]
 fn what_has_got_another_name_is_missing_beside_others_of_its_kind() {
     let database = |name: &str| {
         format!(
@@ -284,7 +309,7 @@ fn what_has_got_another_name_is_missing_beside_others_of_its_kind() {
     check("a.yaml, b.yaml, c.yaml", 3, &other, "https://x/y", "advice");
     check("a.yaml, b.yaml, c.yaml", 3, &cluster("${NAME}", "db"), "", "");
     check("a.yaml, b.yaml, c.yaml", 3, &cluster("pg", "other"), "", "");
-    check("a.yaml, https://x/y", 1, &other, "", "");
+    check("a.yaml, https://x/y", 1, &other, "", "advice");
 }
 
 #[test]
@@ -340,7 +365,10 @@ fn only_what_makes_objects_explains_a_missing_one_by_its_name() {
     check(
         &format!(
             "{pod}{}",
-            route.replace("kind: Route", "kind: Tenant").replace("route.openshift.io", "minio.min.io")
+            route
+                .replace("kind: Route", "kind: Tenant")
+                .replace("route.openshift.io", "minio.min.io")
+                .replace("name: minio", "name: minio-dta")
         ),
         &[],
     );
@@ -618,7 +646,7 @@ fn a_file_beside_a_kustomization_that_lists_no_file_is_not_applied_by_it() {
 }
 
 #[test]
-fn patches_open_what_they_are_for() {
+fn ports_are_judged_as_patches_make_them() {
     let objects = "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {ports: [{port: 80}]}}\n---\n\
                    {apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: i}, spec: {defaultBackend: {service: {name: web, port: \
                    {number: 81}}}}}\n---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: c}}\n";
@@ -629,14 +657,24 @@ fn patches_open_what_they_are_for() {
         let stdout = String::from_utf8_lossy(&kselect.run().stdout).into_owned();
         stdout.split(' ').nth(1).unwrap_or_default().to_owned()
     };
-    let of = |target: &str| {
-        format!("patches: [{{target: {target}, patch: '[{{op: add, path: /a, value: b}}]'}}]\n")
+    let of = |kind: &str, path: &str, value: &str| {
+        format!(
+            "patches: [{{target: {{kind: {kind}}}, patch: '[{{op: replace, path: {path}, value: {value}}}]'}}]\n"
+        )
     };
     assert_eq!(found(""), "warning");
-    assert_eq!(found(&of("{kind: ConfigMap}")), "warning");
-    for open in ["{kind: Service}", "{kind: Ingress}", "{name: web}", "{kind: 'Conf.*'}"] {
-        assert_eq!(found(&of(open)), "advice", "{open}");
-    }
+    assert_eq!(found(&of("Service", "/spec/ports/0/port", "82")), "warning");
+    assert_eq!(found(&of("Service", "/spec/ports/0/port", "81")), "");
+    assert_eq!(found(&of("Ingress", "/spec/defaultBackend/service/port/number", "80")), "");
+    assert_eq!(found(&of("Ingress", "/spec/ingressClassName", "a")), "warning");
+    assert_eq!(found(&of("'Conf.*'", "/data", "{}")), "warning");
+    let replace = |kind: &str| {
+        format!(
+            "replacements: [{{source: {{kind: ConfigMap}}, targets: [{{select: {{kind: {kind}}}, fieldPaths: [spec.ports.0.port]}}]}}]\n"
+        )
+    };
+    assert_eq!(found(&replace("Service")), "advice");
+    assert_eq!(found(&replace("ConfigMap")), "warning");
     assert_eq!(found("patches: [{path: lost.yaml}]\n"), "advice");
     assert_eq!(found("helmCharts: [{name: a}]\n"), "advice");
 }
@@ -677,6 +715,28 @@ fn what_a_kustomization_with_a_prefix_lists_is_judged_with_what_it_lists_itself(
     found("", &[lost]);
     found(", namePrefix: a-", &[lost]);
     found(", nameSuffix: -a", &[lost]);
+}
+
+#[test]
+fn another_overlay_of_what_is_named_hides_no_misspelt_name() {
+    let account = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: manager}\n";
+    let overlay = |name: &str, bases: &str| {
+        format!("{{namePrefix: {name}-, namespace: {name}, resources: [{bases}]}}\n")
+    };
+    let files = [
+        ("rbac/kustomization.yaml", "resources: [account.yaml]\n"),
+        ("rbac/account.yaml", account),
+        ("manager/kustomization.yaml", "resources: [pod.yaml]\n"),
+        (
+            "manager/pod.yaml",
+            "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {serviceAccountName: manger}\n",
+        ),
+        ("one/kustomization.yaml", &overlay("one", "../rbac, ../manager")),
+        ("two/kustomization.yaml", &overlay("two", "../rbac")),
+    ];
+    let found = "manager/pod.yaml:4: warning [dangling-reference] pod/p: spec.serviceAccountName: the input has no \
+                 serviceaccount/manger (rbac/account.yaml:1); did you mean manager?";
+    check_files(&["--only=dangling-reference"], &files, &[found]);
 }
 
 #[test]
@@ -888,6 +948,25 @@ fn missing(files: &[(&str, &str)]) -> (String, String) {
 }
 
 #[test]
+fn a_listed_custom_resource_that_nothing_patches_is_whole() {
+    let widget =
+        ("a/widget.yaml", "apiVersion: shop.io/v1\nkind: Widget\nmetadata: {name: a}\nspec: {size: s}\n");
+    let flux = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: f}\nspec: {path: a}\n";
+    let check = |kustomization: &str, flux: &str| {
+        missing(&[widget, ("a/kustomization.yaml", kustomization), ("flux.yaml", flux)])
+    };
+    let found = "a/widget.yaml:4: error [missing-field] widget.shop.io/a: spec.parts: Required value";
+    assert_eq!(check("resources: [widget.yaml]\n", flux).0, found);
+    let patch = "resources: [widget.yaml]\npatches: [{patch: '[]', target: {kind: Widget}}]\n";
+    for (kustomization, flux) in [(patch, flux), ("resources: []\n", flux)] {
+        assert!(check(kustomization, flux).1.contains(", 1 field that a patch lacks"));
+    }
+    // A base of another repository.
+    let (found, last) = check("resources: [widget.yaml]\n", "");
+    assert!(found.is_empty() && last.contains("1 piece of advice"), "{last}");
+}
+
+#[test]
 fn an_object_with_nothing_that_is_required_is_a_part_of_one_of_its_name() {
     let widget =
         |spec: &str| format!("apiVersion: shop.io/v1\nkind: Widget\nmetadata: {{name: a}}\nspec: {spec}\n");
@@ -1024,8 +1103,11 @@ spec:
 ";
     let found = "7: warning [dangling-policy] networkpolicy.networking.k8s.io/np: no pod of the input has the labels app=database";
     check(&with_web(policy), &[found]);
-    for kind in ["apiVersion: example.com/v1, kind: Engine", "apiVersion: ceph.rook.io/v1, kind: CephCluster"]
-    {
+    for kind in [
+        "apiVersion: example.com/v1, kind: Engine",
+        "apiVersion: ceph.rook.io/v1, kind: CephCluster",
+        "apiVersion: k8s.mariadb.com/v1alpha1, kind: MariaDB",
+    ] {
         let resource = format!("---\n{{{kind}, metadata: {{name: main}}, spec: {{size: 3}}}}\n");
         check(&with_web(&format!("{policy}{resource}")), &[]);
     }
@@ -1235,6 +1317,22 @@ fn selectors_that_are_malformed_or_impossible_are_found() {
         ],
     );
     check(&budget("{matchLabels: {a: b}, matchExpressions: [{key: a, operator: Exists}]}"), &[]);
+    // Values of another type are the finding about types alone.
+    let terms = |values: &str| {
+        format!(
+            "apiVersion: v1\nkind: Pod\nmetadata: {{name: a}}\nspec:\n  containers: [{{name: a, image: a}}]\n  affinity:\n    \
+             nodeAffinity:\n      requiredDuringSchedulingIgnoredDuringExecution:\n        nodeSelectorTerms:\n        - \
+             matchExpressions: [{{key: a, operator: In, values: {values}}}]\n"
+        )
+    };
+    check(
+        &terms("[]"),
+        &[
+            "8: error [invalid-selector] pod/a: affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution: \
+           nodeSelectorTerms[0].matchExpressions[0].values: Invalid value: for 'in', 'notin' operators, values set can't be empty",
+        ],
+    );
+    check_with(&["--only=invalid-selector"], &terms("[true]"), &[]);
 }
 
 #[test]
@@ -1591,6 +1689,24 @@ fn a_namespace_of_which_the_input_has_nothing_is_misspelt() {
 }
 
 #[test]
+fn a_chart_does_not_bring_objects_of_flux() {
+    let object = |kind: &str, name: &str, spec: &str| {
+        let group = if kind == "HelmRelease" { "helm" } else { "kustomize" };
+        format!(
+            "apiVersion: {group}.toolkit.fluxcd.io/v2\nkind: {kind}\nmetadata: {{name: {name}, namespace: rook}}\nspec: {spec}\n---\n"
+        )
+    };
+    let all = [
+        object("HelmRelease", "rook-ceph", "{chart: {spec: {chart: c}}}"),
+        object("Kustomization", "rook-ceph-cluster", "{}"),
+        object("Kustomization", "web", "{dependsOn: [{name: rook-ceph-clustr}]}"),
+    ];
+    let found = "14: warning [dangling-reference] kustomization.kustomize.toolkit.fluxcd.io/web: spec.dependsOn[].name: the input has no \
+                 kustomization.kustomize.toolkit.fluxcd.io/rook-ceph-clustr; did you mean rook-ceph-cluster?";
+    check(&all.concat(), &[found]);
+}
+
+#[test]
 fn a_catalog_of_which_the_name_is_misspelt_is_missing() {
     let objects = |source: &str| {
         format!(
@@ -1620,8 +1736,103 @@ fn the_keys_of_a_sealed_secret_are_those_of_its_secret() {
     check(&objects("passwrd", ""), &[found]);
     check(&objects("password", ""), &[]);
     check(&objects("url", ""), &[]);
+    // Whoever applies the pod chooses its namespace.
+    let placed = |key| objects(key, "").replacen("name: s}", "name: s, namespace: home}", 1);
+    check(&placed("passwrd"), &[found]);
+    check(&placed("password"), &[]);
+    check(&placed("passwrd").replace("name: a}", "name: a, namespace: shop}"), &[]);
+    let misspelt = "3: warning [dangling-reference] pod/a: spec.containers[].env[].valueFrom.secretKeyRef.name: the input has no \
+                    secret/mqqt; did you mean mqtt?";
+    check(
+        &placed("x").replacen("{name: s,", "{name: mqtt,", 1).replace("{name: s,", "{name: mqqt,"),
+        &[misspelt],
+    );
     // It adds its keys to a Secret that there is.
     check(&objects("passwrd", ", metadata: {annotations: {sealedsecrets.bitnami.com/patch: 'true'}}"), &[]);
+}
+
+#[test]
+fn a_namespace_that_several_kustomizations_rename_has_each_of_their_names() {
+    let kustomization =
+        |name: &str| format!("namespace: {name}\ncomponents: [../../common]\nresources: [ks.yaml]\n");
+    let flux = |name: &str| {
+        format!(
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}, namespace: {name}}}\nspec: {{interval: 1h, \
+             targetNamespace: {name}, path: ./apps/{name}, sourceRef: {{kind: GitRepository, name: x}}}}\n"
+        )
+    };
+    let files = ["bar", "shop"].map(|name| {
+        [
+            (format!("apps/{name}/kustomization.yaml"), kustomization(name)),
+            (format!("apps/{name}/ks.yaml"), flux(name)),
+        ]
+    });
+    let namespace = |name: &str| format!("apiVersion: v1\nkind: Namespace\nmetadata: {{name: {name}}}\n");
+    let component =
+        "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nresources: [namespace.yaml]\n";
+    let more = [
+        ("common/kustomization.yaml".to_owned(), component.to_owned()),
+        ("common/namespace.yaml".to_owned(), namespace("not-used")),
+        // No kustomization lists it.
+        ("apps/shop/namespace.yaml".to_owned(), namespace("shop")),
+    ];
+    let files: Vec<_> = files.iter().flatten().chain(&more).map(|(file, text)| (&**file, &**text)).collect();
+    check_files(&["--only=dangling-reference", "--advice"], &files, &[]);
+}
+
+#[test]
+fn a_chart_brings_no_sources_of_flux() {
+    let release = |name: &str, namespace: &str, source: &str| {
+        format!(
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: {name}, namespace: {namespace}}}\nspec: {{chart: \
+             {{spec: {{chart: c, sourceRef: {{kind: HelmRepository, name: {source}, namespace: flux-system}}}}}}}}\n"
+        )
+    };
+    let repository = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: HelmRepository\nmetadata: {name: charts, namespace: flux-system}\nspec: {url: \
+                      https://e.io}\n";
+    let mut files = vec![("charts.yaml", repository.to_owned())];
+    files.push(("operator.yaml", release("operator", "flux-system", "charts")));
+    for (file, name) in [("a.yaml", "a"), ("b.yaml", "b"), ("c.yaml", "c")] {
+        files.push((file, release(name, "home", "renamed")));
+    }
+    let found = ["a", "b", "c"].map(|name| {
+        format!(
+            "{name}.yaml:4: warning [dangling-reference] helmrelease.helm.toolkit.fluxcd.io/{name}: spec.chart.spec.sourceRef.name: the input has no \
+             helmrepository.source.toolkit.fluxcd.io/renamed"
+        )
+    });
+    let files: Vec<(&str, &str)> = files.iter().map(|(file, text)| (*file, &**text)).collect();
+    check_files(&["--only=dangling-reference"], &files, &found.each_ref().map(String::as_str));
+}
+
+#[test]
+fn the_keys_of_an_external_secret_are_those_of_its_data_or_its_template() {
+    let check = |target: &str, more: &str, expected: &[&str]| {
+        let objects = format!(
+            "{{apiVersion: external-secrets.io/v1, kind: ExternalSecret, metadata: {{name: s, namespace: a}}, spec: {{secretStoreRef: {{kind: \
+             ClusterSecretStore, name: op}}, target: {{{target}}}, data: [{{secretKey: password, remoteRef: {{key: x}}}}]{more}}}}}\n---\n\
+             {{apiVersion: v1, kind: Pod, metadata: {{name: p, namespace: a}}, spec: {{containers: [{{name: c, image: i, env: [{{name: A, \
+             valueFrom: {{secretKeyRef: {{name: s, key: passwrd}}}}}}]}}]}}}}\n"
+        );
+        check_with(&["--only=dangling-key"], &objects, expected);
+    };
+    let found = |rest: &str| {
+        format!(
+            "3: warning [dangling-key] pod/p: spec.containers[].env[].valueFrom.secretKeyRef.key: secret/s has no key passwrd (STDIN:1){rest}"
+        )
+    };
+    let near = found("; did you mean password?");
+    check("", "", &[&near]);
+    check("creationPolicy: Owner, template: {metadata: {labels: {a: b}}}", "", &[&near]);
+    check("template: {mergePolicy: Merge, data: {url: x}}", "", &[&near]);
+    check("template: {data: {url: x}}", "", &[&found("")]);
+    check("template: {data: {passwrd: x}}", "", &[]);
+    check("template: {templateFrom: [{target: Data}]}", "", &[]);
+    check("creationPolicy: Merge", "", &[]);
+    let more = ", dataFrom: [{extract: {key: x}}]";
+    check("", more, &[]);
+    check("template: {mergePolicy: Merge, data: {url: x}}", more, &[]);
+    check("template: {data: {url: x}}", more, &[&found("")]);
 }
 
 #[test]
@@ -2390,7 +2601,8 @@ fn only_what_may_make_a_missing_object_explains_it() {
             "{pod}{{apiVersion: {api_version}, kind: {kind}, metadata: {{name: web, namespace: shop}}}}\n"
         )
     };
-    check_with(&[PARTS], &beside("example.com/v1", "Engine"), &[]);
+    check_with(&[PARTS], &beside("example.com/v1", "Engine"), &[warning]);
+    check_with(&[PARTS], &beside("example.com/v1", "Engine").replace("name: web,", "name: web-uesr,"), &[]);
     check_with(&[PARTS], &beside("cilium.io/v2", "CiliumNetworkPolicy"), &[warning]);
     check_with(&[PARTS], &beside("external-secrets.io/v1", "ExternalSecret"), &[warning]);
     let secret = beside("external-secrets.io/v1", "ExternalSecret");
@@ -2821,6 +3033,19 @@ fn what_tests_expect_is_not_checked() {
     };
     let expression = format!("{wrong}data:\n  (length(@)): 3\n").replace("data", "spec");
     run(&[("a.yaml", &expression), ("b.yaml", COMPLETE)]).stderr(note("1 step of a test")).prints_nothing();
+    // Below the configuration of kuttl.
+    let (suite, file) = ("apiVersion: kudo.dev/v1beta1\nkind: TestSuite\n", "b.yaml");
+    run(&[("t/kuttl-test.yaml", suite), ("t/a/00-assert.yaml", wrong), (file, COMPLETE)])
+        .stderr(note("1 step of a test, 1 configuration of a tool"))
+        .prints_nothing();
+    // Or beside another step of a test.
+    run(&[("a/00-run.yaml", COMPLETE), ("a/00-assert.yaml", wrong), ("a/01-errors.yaml", wrong)])
+        .stderr(note("2 steps of tests"))
+        .prints_nothing();
+    for step in ["t/a/00-install.yaml", "t/a/assert.yaml", "00-assert.yaml"] {
+        let output = run(&[("t/kuttl-test.yaml", suite), (step, wrong), (file, COMPLETE)]).run();
+        assert_eq!(output.status.code(), Some(1), "{step}");
+    }
     // Patches of kustomizations are not objects.
     let kustomization = "patches: [{path: patch.yaml, target: {kind: Secret}}]\nresources: [b.yaml]\n";
     run(&[("kustomization.yaml", kustomization), ("patch.yaml", wrong), ("b.yaml", COMPLETE)])
@@ -2966,6 +3191,17 @@ fn missing_ports_are_found() {
         &format!("{}{deployment}", service.replace("targetPort: web", "targetPort: wbe")),
         &[
             "7: warning [dangling-port] service/web: no container of its pods has a port named wbe; did you mean web?",
+        ],
+    );
+    let sidecar = "initContainers: [{name: s, image: i, restartPolicy: Always, ports: [{name: wbe, containerPort: 9}]}], containers:";
+    let with = deployment.replace("containers:", sidecar);
+    check(&format!("{}{with}", service.replace("targetPort: web", "targetPort: wbe")), &[]);
+    let policy = "---\n{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {name: np}, spec: {podSelector: {matchLabels: {app: \
+                  web}}, ingress: [{ports: [{port: webb}]}]}}\n";
+    check(
+        &format!("{service}{deployment}{policy}"),
+        &[
+            "11: warning [dangling-port] networkpolicy.networking.k8s.io/np: no container of its pods has a port named webb; did you mean web?",
         ],
     );
     // A Job with the labels has no ports, unlike other pods, to which something may add them.
@@ -3130,7 +3366,8 @@ fn objects_without_metadata_lack_a_name_in_directories_too() {
 #[test]
 fn placeholders_are_not_names() {
     let named = |name: &str| format!("apiVersion: v1\nkind: Secret\nmetadata:\n  name: {name}\n");
-    for name in ["app-${NAME}", "$(NAME)", "'{{ name }}'", "<your name>", "'%NAME%'", "'@NAME@'"] {
+    for name in ["app-${NAME}", "$(NAME)", "'{{ name }}'", "<your name>", "'%NAME%'", "'@NAME@'", "__NAME__"]
+    {
         check(&named(name), &[]);
         check(&named(&format!("a\n  namespace: {name}")), &[]);
     }
@@ -3822,20 +4059,25 @@ fn no_name_no_prose_and_no_comment_changes_a_finding() {
 }
 
 #[test]
-fn a_patch_makes_advice_of_what_it_may_relate_only() {
+fn selectors_and_pods_are_judged_as_patches_make_them() {
     let all = format!("{}---\n{}", deployment("web", "web"), service("web", "wbe"));
     let found = "all.yaml:3: SEVERITY [dangling-service] service/web: no pod of the input has the labels app=wbe; did you mean app=web?";
     let merge = |fields: &str| {
         format!("[{{patch: '{{apiVersion: apps/v1, kind: Deployment, metadata: {{name: web}}, {fields}}}'}}]")
     };
     let json = |operation: &str| format!("[{{target: {{kind: Deployment}}, patch: '[{{{operation}}}]'}}]");
+    let replace = |kind: &str, path: &str| {
+        format!(
+            "[]\nreplacements: [{{source: {{kind: Service}}, targets: [{{select: {{kind: {kind}}}, fieldPaths: [{path}]}}]}}]"
+        )
+    };
     let container =
         |fields: &str| format!("spec: {{template: {{spec: {{containers: [{{name: web, {fields}}}]}}}}}}");
     for (patches, severity) in [
         (merge("spec: {replicas: 2}"), "warning"),
         (merge(&container("image: b, resources: {limits: {cpu: 1}}")), "warning"),
-        (merge(&container("ports: [{containerPort: 1}]")), "advice"),
-        (merge("spec: {template: {metadata: {labels: {app: wbe}}}}"), "advice"),
+        (merge(&container("ports: [{containerPort: 1}]")), "warning"),
+        (merge("spec: {template: {metadata: {labels: {app: wbe}}}}"), ""),
         (json("\"op\": \"replace\", \"path\": \"/spec/replicas\", \"value\": 2"), "warning"),
         (
             json("\"op\": \"add\", \"path\": \"/spec/template/metadata/annotations\", \"value\": {}"),
@@ -3845,14 +4087,132 @@ fn a_patch_makes_advice_of_what_it_may_relate_only() {
             json(
                 "\"op\": \"copy\", \"from\": \"/metadata/name\", \"path\": \"/spec/template/metadata/labels/app\"",
             ),
-            "advice",
+            "warning",
         ),
-        (json("\"op\": \"replace\", \"path\": \"/spec/template\", \"value\": {}"), "advice"),
+        (
+            json("\"op\": \"replace\", \"path\": \"/spec/template/metadata/labels/app\", \"value\": \"wbe\""),
+            "",
+        ),
+        (replace("Deployment", "spec.template.metadata.labels.app"), "advice"),
+        (replace("Service", "spec.selector.app"), "advice"),
+        (replace("Service", "metadata.annotations.a"), "warning"),
+        (replace("ConfigMap", "data.a"), "warning"),
+        ("[{path: lost.yaml}]".to_owned(), "advice"),
+        (
+            "[{target: {kind: ClusterRole}, patch: '[{\"op\": \"remove\", \"path\": \"/rules/1\"}]'}]"
+                .to_owned(),
+            "warning",
+        ),
     ] {
         let kustomization = format!("resources: [all.yaml]\npatches: {patches}\n");
         let files = [("all.yaml", &*all), ("kustomization.yaml", &*kustomization)];
         let found = found.replace("SEVERITY", severity);
-        check_files(&["--advice", "--only=dangling-service"], &files, &[&found]);
+        let found: &[&str] = if severity.is_empty() { &[] } else { &[&found] };
+        check_files(&["--advice", "--only=dangling-service"], &files, found);
+    }
+}
+
+#[test]
+fn what_another_build_gains_makes_no_advice() {
+    let all = format!("{}---\n{}", deployment("web", "web"), service("web", "wbe"));
+    let found = "a/all.yaml:3: warning [dangling-service] service/web: no pod of the input has the labels app=wbe; did you mean app=web?";
+    let files = [
+        ("a/kustomization.yaml", "{resources: [all.yaml], components: [../c]}\n"),
+        ("a/all.yaml", &*all),
+        ("b/kustomization.yaml", "{components: [../c], helmCharts: [{name: a}]}\n"),
+        ("c/kustomization.yaml", "{kind: Component, resources: [c.yaml]}\n"),
+        ("c/c.yaml", "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}}\n"),
+    ];
+    check_files(&["--only=dangling-service"], &files, &[found]);
+}
+
+#[test]
+fn a_reference_is_doubtful_only_if_all_builds_may_have_another() {
+    let pod = "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {serviceAccountName: wbe, volumes: [{name: a, secret: {secretName: \
+               a}}]}}\n---\n{apiVersion: v1, kind: ServiceAccount, metadata: {name: web}}\n";
+    let check = |fields: &str, severity: &str| {
+        let dev = format!("resources: [../base]\n{fields}\n");
+        let files = [
+            ("base/kustomization.yaml", "resources: [a.yaml]\n"),
+            ("base/a.yaml", pod),
+            ("dev/kustomization.yaml", &*dev),
+            ("prod/kustomization.yaml", "resources: [../base]\n"),
+        ];
+        let found = format!(
+            "base/a.yaml:1: {severity} [dangling-reference] pod/p: spec.serviceAccountName: the input has no serviceaccount/wbe; \
+             did you mean web?"
+        );
+        check_files(&["--advice", "--only=dangling-reference"], &files, &[&found]);
+    };
+    let replace = |path: &str| {
+        format!(
+            "replacements: [{{source: {{kind: Pod}}, targets: [{{select: {{kind: Pod}}, fieldPaths: [{path}]}}]}}]"
+        )
+    };
+    check(
+        "patches: [{target: {kind: Pod}, patch: '[{op: remove, path: /spec/serviceAccountName}]'}]",
+        "warning",
+    );
+    check(&replace("spec.serviceAccountName"), "advice");
+    check(&replace("'spec.[a=b.c].d'"), "advice");
+    check(&replace("'spec.volumes.[name=b.c].secret.secretName'"), "warning");
+    check(&replace("'metadata.annotations.[a.b/c]'"), "warning");
+}
+
+#[test]
+fn a_misspelt_name_of_what_another_kustomization_makes_is_found() {
+    let makers = [
+        "{apiVersion: cert-manager.io/v1, kind: Certificate, metadata: {name: c}, spec: {secretName: web-tls}}\n",
+        "{apiVersion: external-secrets.io/v1, kind: ExternalSecret, metadata: {name: c}, spec: {target: {name: web-tls}}}\n",
+    ];
+    let pod = "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {volumes: [{name: a, secret: {secretName: web-tsl}}]}}\n";
+    for maker in makers {
+        let files = [
+            ("all/kustomization.yaml", "resources: [../a, ../b]\n"),
+            ("a/kustomization.yaml", "resources: [a.yaml]\n"),
+            ("a/a.yaml", maker),
+            ("a-alone/kustomization.yaml", "resources: [../a]\n"),
+            ("b/kustomization.yaml", "resources: [b.yaml]\n"),
+            ("b/b.yaml", pod),
+        ];
+        let found = "b/b.yaml:1: warning [dangling-reference] pod/p: spec.volumes[].secret.secretName: the input has no secret/web-tsl \
+                     (a/a.yaml:1); did you mean web-tls?";
+        check_files(&["--only=dangling-reference"], &files, &[found]);
+    }
+}
+
+#[test]
+fn what_an_operator_makes_is_not_what_is_nearly_called_so() {
+    let check = |claim: &str, custom: &str, wanted: &str, severity: &str| {
+        let text = format!(
+            "{{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {{name: {claim}}}}}\n---\n\
+             {{apiVersion: a.example.com/v1, kind: Shop, metadata: {{name: {custom}}}}}\n---\n\
+             {{apiVersion: v1, kind: Pod, metadata: {{name: p}}, spec: {{volumes: [{{name: a, persistentVolumeClaim: {{claimName: \
+             {wanted}}}}}]}}}}\n"
+        );
+        let found = format!(
+            "a.yaml:5: {severity} [dangling-reference] pod/p: spec.volumes[].persistentVolumeClaim.claimName: the input has no \
+             persistentvolumeclaim/{wanted}; did you mean {claim}?"
+        );
+        check_files(&["--advice", "--only=dangling-reference"], &[("a.yaml", &text)], &[&found]);
+    };
+    check("web-pvc", "web", "web-pvcc", "warning");
+    check("web-pvc", "web-pvcc", "web-pvcc", "advice");
+    check("cpu-data", "gpu", "gpu-data", "advice");
+    check("web-pvc", "db", "web-pvcc", "warning");
+}
+
+#[test]
+fn a_misspelt_account_in_a_namespace_with_nothing_is_found() {
+    let text = "{apiVersion: v1, kind: ServiceAccount, metadata: {name: manager, namespace: prod}}\n---\n\
+                {apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRoleBinding, metadata: {name: b}, roleRef: {apiGroup: \
+                rbac.authorization.k8s.io, kind: ClusterRole, name: view}, subjects: [{kind: ServiceAccount, name: manger, namespace: NAME}]}\n";
+    let found = "a.yaml:3: warning [dangling-reference] clusterrolebinding.rbac.authorization.k8s.io/b: subjects[].name: the input has no \
+                 serviceaccount/manger; did you mean manager?";
+    for (namespace, found) in [("system", &[found][..]), ("prod", &[found]), ("other", &[])] {
+        let text = text.replace("NAME", namespace)
+            + "---\n{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: other}}\n";
+        check_files(&["--only=dangling-reference"], &[("a.yaml", &text)], found);
     }
 }
 
@@ -3972,6 +4332,37 @@ fn settings_are_proposed_and_decided_by_the_owner() {
 }
 
 #[test]
+fn a_reference_that_a_patch_of_flux_overwrites_is_not_judged() {
+    let flux = |name: &str, namespace: &str, spec: &str| {
+        format!(
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}, namespace: {namespace}}}\nspec: \
+             {{interval: 1h, prune: true, sourceRef: {{kind: GitRepository, name: git}}, path: {spec}}}\n"
+        )
+    };
+    let patch = "patches: [{target: {group: kustomize.toolkit.fluxcd.io, kind: Kustomization}, patch: '{apiVersion: \
+                 kustomize.toolkit.fluxcd.io/v1, kind: Kustomization, metadata: {name: _}, spec: {sourceRef: {namespace: flux}}}'}]";
+    let source = "---\napiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: git, namespace: flux}\nspec: \
+                  {interval: 1h, url: 'https://h/r'}\n";
+    let check = |more: &str, expected: &[&str]| {
+        let apps = flux("apps", "flux", &format!("./apps, {more}")) + source;
+        let web = flux("web", "shop", "./web");
+        let files = [
+            ("flux.yaml", &*apps),
+            ("apps/web.yaml", &web),
+            ("web/cm.yaml", "{apiVersion: v1, kind: ConfigMap, metadata: {name: web}}"),
+        ];
+        check_files(&["--only=dangling-reference", "--advice"], &files, expected);
+    };
+    check(patch, &[]);
+    check(
+        "force: true",
+        &[
+            "apps/web.yaml:4: advice [dangling-reference] kustomization.kustomize.toolkit.fluxcd.io/web: spec.sourceRef.name: namespace shop of the input has no gitrepository.source.toolkit.fluxcd.io/git, unlike namespace flux (flux.yaml:6)",
+        ],
+    );
+}
+
+#[test]
 fn a_path_that_its_repository_does_not_have_is_found() {
     let flux = |name: &str, path: &str| {
         format!(
@@ -3997,6 +4388,15 @@ fn a_path_that_its_repository_does_not_have_is_found() {
     check(&flux("k", "./clusters/prod"), &[]);
     check(&(flux("k", "./envs/qa") + "---\n" + &flux("other", "envs/dev")), &[&format!("{kustomization}qa")]);
     check(&(flux("k", "./apps/qa") + "---\n" + &flux("other", "envs/dev")), &[]);
+    // The directory of what applies it had nothing else.
+    let both = flux("k", "./apps/web/app") + "---\n" + &flux("other", "./apps/ok");
+    check_files(
+        &["--only=missing-path"],
+        &[("apps/web/ks.yaml", &both), ("apps/ok/c.yaml", map)],
+        &[
+            "apps/web/ks.yaml:7: warning [missing-path] kustomization.kustomize.toolkit.fluxcd.io/k: spec.path: the input has no directory apps/web/app",
+        ],
+    );
     // Someone still has to fill it in.
     for path in ["./envs/...", "./envs/${CLUSTER}"] {
         check(&(flux("k", path) + "---\n" + &flux("other", "envs/dev")), &[]);
@@ -4007,10 +4407,19 @@ fn a_path_that_its_repository_does_not_have_is_found() {
             "ks.yaml:6: warning [missing-path] application.argoproj.io/a: spec.source.path: the input has no directory envs/prodution; did you mean envs/production?",
         ],
     );
+    check(&application("source: {repoURL: 'https://a/<ORG>/b', path: envs/prodution}"), &[]);
     check(
         &application("sources: [{repoURL: c, chart: prod}, {repoURL: r, path: envs/prod}]"),
         &[
             "ks.yaml:6: warning [missing-path] application.argoproj.io/a: spec.sources[].path: the input has no directory envs/prod; did you mean envs/production?",
+        ],
+    );
+    check(
+        &application(
+            "sourceHydrator: {drySource: {repoURL: r, path: envs/prod}, syncSource: {targetBranch: b, path: any}}",
+        ),
+        &[
+            "ks.yaml:6: warning [missing-path] application.argoproj.io/a: spec.sourceHydrator.drySource.path: the input has no directory envs/prod; did you mean envs/production?",
         ],
     );
     let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: h}\nspec:\n  interval: 1m\n  chart: {spec: \
@@ -4028,6 +4437,10 @@ fn a_path_that_its_repository_does_not_have_is_found() {
     let static_path =
         set.replace("list: {elements: [{e: production}, {e: prod}]}", "plugin: {}").replace("{{e}}", "prod");
     check(&static_path, &[misspelt]);
+    // What applies it may say from where.
+    let unsaid = flux("k", "./envs/prod").replace("sourceRef", "force: true # ");
+    check(&unsaid, &[&format!("{kustomization}prod; did you mean envs/production?")]);
+    check(&unsaid.replace("prod", "qa"), &[]);
     // Components, and what a generator looks for.
     let with_component = |path: &str| flux("k", "./envs/dev") + &format!("  components: [{path}]\n");
     check(
@@ -4064,6 +4477,14 @@ fn a_path_that_its_repository_does_not_have_is_found() {
         &set(&git("directories: [{path: envs/*}, {path: envs/qa, exclude: true}, {path: 'envs/{{x}}'}]")),
         &[],
     );
+    // Not every combination has to be there, unless it is misspelt; what another element means is no spelling of it.
+    let each = |elements: &str| {
+        let list = format!("{{list: {{elements: [{elements}]}}}}");
+        set(&format!("matrix: {{generators: [{list}, {{{}}}]}}", git("directories: [{path: 'envs/{{e}}'}]")))
+    };
+    check(&each("{e: prod}"), &[&near]);
+    check(&each("{e: qa}"), &[]);
+    check(&each("{e: prod}, {e: production}"), &[]);
     // What is there and no part of the input is not missing.
     let both = flux("k", "./envs/production") + "---\n" + &flux("other", "envs/dev");
     let part = ["check", "--only=missing-path", "-f", "ks.yaml", "-R", "-f", "envs/dev"];
@@ -4103,6 +4524,12 @@ fn a_path_that_is_relative_to_a_subdirectory_of_its_repository_is_missing() {
     let two = [application("a", "one"), application("b", "demo/two")].concat();
     check(&two, "https://h/other", &[]);
     check(&two, "git@h:r.git", &[missing]);
+    // The input is the repository of what is there.
+    let of_another = application("b", "demo/thre").replace("h/r", "h/third");
+    check(&[application("a", "demo/two"), of_another.clone()].concat(), "https://h/other", &[]);
+    let near = "demo/apps.yaml:5: warning [missing-path] application.argoproj.io/b: spec.source.path: the input has no directory \
+                demo/thre; did you mean demo/three?";
+    check(&of_another, "https://h/other", &[near]);
 }
 
 #[test]

@@ -89,6 +89,7 @@ const ROWS: &[CostRow] = &[
         90,
         &["get -A -R -f k", "tree -R -f k", "check -R -f k"],
     ),
+    ("transformers of a directory that all kustomizations list", transformers, 100, &["get -A -R -f k"]),
     ("components of overlays", components, 60, &["get -A -R -f k", "check -R -f k"]),
     ("images that nothing has", lost_images, 400, &["check -R -f k"]),
     ("dependencies on itself", own_dependencies, 2_000, &["check"]),
@@ -471,6 +472,24 @@ fn components(count: usize) -> String {
     format!("#file k/all/kustomization.yaml\nkind: Component\ncomponents: [{all}]\n")
         + &(0..count).map(component).collect::<String>()
         + &(0..count).map(overlay).collect::<String>()
+}
+
+fn transformers(count: usize) -> String {
+    let transformer = |number: usize| {
+        format!(
+            "#file k/t/t{number}.yaml\n{{apiVersion: builtin, kind: NamespaceTransformer, metadata: {{name: t{number}, namespace: n}}, unsetOnly: true}}\n"
+        )
+    };
+    let kustomization = |number| {
+        format!(
+            "#file k/{number}/kustomization.yaml\nresources: [a.yaml]\ntransformers: [../t]\n#file k/{number}/a.yaml\n{{apiVersion: v1, kind: \
+             ConfigMap, metadata: {{name: c{number}}}}}\n"
+        )
+    };
+    let all = parts(count, ", ", |number| format!("t{number}.yaml"));
+    format!("#file k/t/kustomization.yaml\nresources: [{all}]\n")
+        + &(0..count).map(transformer).collect::<String>()
+        + &(0..count).map(kustomization).collect::<String>()
 }
 
 /// JSON patches of a kustomization, each of an object of its own that does not have what it removes.

@@ -86,15 +86,38 @@ fn a_label_to_count_by_is_written_with_its_key() {
 }
 
 #[test]
+fn a_key_that_is_that_of_a_label_has_a_hint() {
+    let map = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, labels: {Team: x, app.kubernetes.io/name: z}}}";
+    let count = |key| Kselect::new(["count", "--by", key]).stdin(map);
+    count("app.kubernetes.io/name")
+        .stderr("hint: app.kubernetes.io/name is a label: --by label:app.kubernetes.io/name, or -L app.kubernetes.io/name\n")
+        .prints("COUNT   NAME\n1       <none>\n");
+    count("Team")
+        .status(1)
+        .stderr(
+            "error: --by: no counted object has a column \"TEAM\"\nhint: Team is a label: --by label:Team, or -L Team\n",
+        )
+        .prints_nothing();
+    count("spec.name").prints("COUNT   NAME\n1       <none>\n");
+}
+
+#[test]
 fn images_are_counted_wherever_a_field_names_one() {
     let objects = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: a}, spec: {template: {spec: {initContainers: [{image: \
                    'a:1'}], containers: [{image: 'b:1'}, {image: 'b:1'}]}}}}\n---\n{apiVersion: helm.toolkit.fluxcd.io/v2, kind: \
-                   HelmRelease, metadata: {name: b}, spec: {values: {image: {registry: r.io, repository: b, tag: 2, digest: \
+                   HelmRelease, metadata: {name: b}, spec: {imageName: 'd:1', values: {image: {registry: r.io, repository: b, tag: 2, digest: \
                    'sha256:0'}, side: {image: {repository: a, tag: '1'}}, other: {image: {pullPolicy: Always}}}}}\n---\n{apiVersion: \
                    v1, kind: Pod, metadata: {name: c}, spec: {containers: [{image: ''}]}, status: {containerStatuses: [{image: 'c:1'}]}}\n";
     let count = |key| Kselect::new(["count", "--by", key]).stdin(objects);
-    count("image")
-        .prints("COUNT   IMAGE\n2       a:1\n1       <none>\n1       b:1\n1       r.io/b:2@sha256:0\n");
+    count("image").prints(
+        "COUNT   IMAGE\n2       a:1\n1       <none>\n1       b:1\n1       d:1\n1       r.io/b:2@sha256:0\n",
+    );
+    let others = "{apiVersion: coroot.com/v1, kind: Coroot, metadata: {name: a}, spec: {agent: {image: {name: 'r.io/a:1'}}, image: {name: b}}}\n\
+                  ---\n{apiVersion: nvidia.com/v1, kind: ClusterPolicy, metadata: {name: b}, spec: {driver: {repository: r.io/n, image: driver, \
+                  version: '5.1'}}}\n---\n{apiVersion: v1, kind: Pod, metadata: {name: c}, spec: {volumes: [{image: {reference: 'r.io/c:1'}}]}}\n";
+    Kselect::new(["count", "--by", "image", "-q"])
+        .stdin(others)
+        .prints("COUNT   IMAGE\n1       r.io/a:1\n1       r.io/c:1\n1       r.io/n/driver:5.1\n");
     Kselect::new(["count", "hr", "--by", "images"])
         .stdin(objects)
         .status(1)
@@ -168,6 +191,9 @@ fn input_without_objects_says_so() {
     let stderr = "No resources found\n\
                   kselect: read 5 objects, none of the requested type; kselect count lists the kinds in the input\n";
     count(&["svc"]).stderr(stderr).prints_nothing();
+    let images = "No resources found\n\
+                  kselect: read 5 objects, none of the requested type; kselect count --by image counts the images that objects name\n";
+    count(&["images"]).stderr(images).prints_nothing();
     count(&["svc", "-o", "json", "-e"]).status(4).stderr(stderr).prints("[]\n");
     count(&["pod/x"]).status(1).stderr("error: pods \"x\" not found\n").prints_nothing();
     Kselect::new(["count"])

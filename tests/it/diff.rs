@@ -396,7 +396,7 @@ fn inputs_are_arguments() {
             .status(2)
             .stderr(
                 "error: unexpected argument '--filename' found\n\
-                 hint: diff takes its two inputs as arguments: kselect diff A B\n",
+                 hint: diff takes its two inputs as arguments, of which -k DIR may be one: kselect diff A B\n",
             )
             .prints("");
     }
@@ -463,6 +463,60 @@ fn objects_named_after_their_contents_are_compared_with_those_they_replace() {
     );
     diff(&["-o", "name"], map("v1", "1"), map("v2", "1"))
         .prints("- configmap/settings-v1\n+ configmap/settings-v2\n");
+}
+
+#[test]
+fn of_inputs_with_nothing_in_common_the_only_objects_of_a_kind_are_compared() {
+    let app = |name: &str, value: u8| {
+        let object = |kind: &str, name: &str| {
+            format!("apiVersion: v1\nkind: {kind}\nmetadata: {{name: {name}}}\n---\n")
+        };
+        [
+            object("ConfigMap", &format!("{name}-{value}")),
+            object("Service", name),
+            object("Secret", &format!("a-{name}")),
+            object("Secret", &format!("b-{name}")),
+        ]
+    };
+    let diff = |old: &[String], new: &[String]| {
+        Kselect::new(["diff", "old", "new", "-o", "summary"])
+            .file("old/a.yaml", old.concat())
+            .file("new/a.yaml", new.concat())
+            .status(1)
+    };
+    let (one, other) = (app("web", 1), app("api", 2));
+    let note = "kselect: no object has one name in both, so those that are the only ones of their kinds are compared\n";
+    diff(&one, &other).stderr(note).prints(
+        "KIND        CHANGED   ADDED   REMOVED   UNCHANGED\nsecret      0         2       2         0\nconfigmap   1         0       0         \
+         0\nservice     1         0       0         0\n",
+    );
+    // One object may be replaced, and what has a name in common is one app.
+    let (mut both, first) = (other.to_vec(), one[0].clone());
+    diff(&one[..1], &other[..1]).prints(
+        "KIND        CHANGED   ADDED   REMOVED   UNCHANGED\nconfigmap   0         1       1         0\n",
+    );
+    both.push(first);
+    diff(&one[..2], &both[1..]).prints(
+        "KIND        CHANGED   ADDED   REMOVED   UNCHANGED\nsecret      0         2       0         0\nservice     0         1       1         \
+         0\nconfigmap   0         0       0         1\n",
+    );
+}
+
+#[test]
+fn a_kustomization_alone_is_compared_with_nothing() {
+    for (args, both) in
+        [(["built.yaml", "over"], "built.yaml -k over"), (["over", "built.yaml"], "-k over built.yaml")]
+    {
+        Kselect::new(["diff"].into_iter().chain(args))
+            .file("built.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
+            .file("over/kustomization.yaml", "resources: [../base]\n")
+            .file("over/below/cm.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n")
+            .status(2)
+            .stderr(format!(
+                "error: one input is a kustomization alone, so nothing was compared\nhint: -k compares what kustomize builds: kselect diff {both}\n"
+            ))
+            .prints_nothing();
+    }
 }
 
 #[test]

@@ -333,7 +333,9 @@ fn an_object_that_is_added_twice_is_refused() {
     let found = "kustomization.yaml:1: error c in resources adds configmap/a again (x/b.yaml:1)";
     check(&[both, middle[0], middle[1], base[0], base[1]], &[found]);
     // One that another name or namespace tells apart, or that a patch removes, is another one.
-    for field in ["namePrefix: c-", "nameSuffix: -c", "namespace: c"] {
+    let patched =
+        "patches: [{target: {kind: ConfigMap}, patch: '- {op: add, path: /metadata/namespace, value: c}'}]";
+    for field in ["namePrefix: c-", "nameSuffix: -c", "namespace: c", patched] {
         let other = ("c/kustomization.yaml", &*format!("resources: [../x]\n{field}\n"));
         check(&[both, middle[0], other, base[0], base[1]], &[]);
     }
@@ -381,6 +383,36 @@ fn what_generators_and_namespaces_make_the_same_is_refused() {
     check_two("resources: [b.yaml, c.yaml]\n", &[]);
     let found = "kustomization.yaml:2: error with the namespace or the prefix that is set here, two objects become one: configmap/b (b.yaml:1)";
     check_two("resources: [b.yaml, c.yaml]\nnamespace: d\n", &[found]);
+}
+
+#[test]
+fn a_namespace_that_kustomizations_rename_is_another_one_in_each() {
+    let namespace = |name: &str| format!("apiVersion: v1\nkind: Namespace\nmetadata: {{name: {name}}}\n");
+    let overlay = |name: &str| format!("{{namespace: {name}, resources: [../base]}}\n");
+    let check_all = |top: &str, overlays: [&str; 2], expected: &[&str]| {
+        let files = [
+            ("base/kustomization.yaml", "resources: [ns.yaml]\n"),
+            ("base/ns.yaml", &namespace("any")),
+            ("one/kustomization.yaml", &overlay(overlays[0])),
+            ("two/kustomization.yaml", &overlay(overlays[1])),
+            ("top/kustomization.yaml", top),
+            ("top/ns.yaml", &namespace("one")),
+        ];
+        check(&files, expected);
+    };
+    let both = "resources: [../one, ../two]\n";
+    check_all(both, ["one", "two"], &[]);
+    check_all("resources: [../two, ns.yaml]\n", ["one", "two"], &[]);
+    check_all(
+        both,
+        ["one", "one"],
+        &["top/kustomization.yaml:1: error ../two in resources adds namespace/one again (base/ns.yaml:1)"],
+    );
+    check_all(
+        "resources: [../one, ns.yaml]\n",
+        ["one", "two"],
+        &["top/kustomization.yaml:1: error ns.yaml in resources adds namespace/one again (base/ns.yaml:1)"],
+    );
 }
 
 /// Checks an overlay with these lines of a base with `a.yaml` and the lines `base`.
@@ -604,6 +636,16 @@ fn a_hint_about_generators_is_for_the_namespace_that_is_asked_for() {
     let hint = "hint: k/kustomization.yaml makes configmaps; -k k reads what kustomize builds\n";
     get("shop").stderr(none("shop") + hint).prints_nothing();
     get("other").stderr(none("other")).prints_nothing();
+    get("shop")
+        .file(
+            "k/other/kustomization.yaml",
+            "namespace: shop\nsecretGenerator: [{name: c}]\nconfigMapGenerator: [{name: b, literals: [a=b]}]\n",
+        )
+        .stderr(
+            none("shop").replace("1 kustomization", "2 kustomizations")
+                + &hint.replace("yaml makes", "yaml and 1 other make"),
+        )
+        .prints_nothing();
     // Beside others, they are counted.
     Kselect::get(["cm", "-R", "-f", "k", "-n", "shop", "-o", "name"])
         .file("k/a.yaml", A.1)
@@ -757,6 +799,22 @@ fn a_patch_whose_target_matches_nothing_is_found() {
     check_with(&rename("wev"), wrong, None);
     check_with(&rename("new"), wrong, Some("kind ConfigMap, name wev; did you mean web?"));
     check_with(&rename("${NEW}"), wrong, None);
+    // One that changes a namespace renames nothing.
+    let change = |operation: &str| {
+        format!("- {{target: {{kind: Deployment}}, patch: '[{{{operation}}}]'}}\nnamespace: own")
+    };
+    for operation in [
+        "op: remove, path: /metadata/namespace",
+        "op: test, path: /kind, value: Deployment",
+        "op: replace, path: /metadata/namespace, value: new",
+    ] {
+        check_with(&change(operation), wrong, Some("kind ConfigMap, name wev; did you mean web?"));
+        check_with(&change(operation), "{kind: ConfigMap, namespace: default}", None);
+    }
+    let new = "{kind: ConfigMap, namespace: new}";
+    check_with(&change("op: replace, path: /metadata/namespace, value: new"), new, None);
+    check_with(&change("op: remove, path: /metadata/namespace"), new, Some("kind ConfigMap, namespace new"));
+    check_with(&change("op: replace, path: /metadata/namespace, value: '${NEW}'"), wrong, None);
     // A component's is said once, whoever lists it.
     let patch = |fields: &str| {
         format!("{fields}\npatches: [{{target: {{name: nix}}, patch: '[{{op: remove, path: /data}}]'}}]\n")
@@ -792,7 +850,7 @@ fn an_image_that_no_container_of_the_build_has_is_found() {
         assert_eq!(found, expected, "{}", String::from_utf8_lossy(&output.stderr));
     };
     let image = |name: &str| format!("images:\n- {{name: '{name}', newTag: v2}}\n");
-    for name in ["r.io:5000/web", "db", ".*/web", "${IMAGE}"] {
+    for name in ["r.io:5000/web", "r.io:5000/web:1", "db", ".*/web", "${IMAGE}"] {
         check("", &image(name), None);
     }
     check("", &image("r.io:5000/wev"), Some("r.io:5000/wev; did you mean r.io:5000/web?"));
@@ -879,6 +937,9 @@ fn a_patch_of_a_component_or_of_what_applies_a_kustomization_has_a_target() {
         "part/kustomization.yaml:4: {nothing} no object of the build matches the target of this patch: name wev; did you mean web?"
     );
     check_targets(&[("part/kustomization.yaml", &component("wev")), one], &[&expected]);
+    // What Flux fills in changes no target.
+    let filled = component("wev").replace("op: remove, path: /data", "op: add, path: /data, value: \"${X}\"");
+    check_targets(&[("part/kustomization.yaml", &filled), one], &[&expected]);
     // A component that nothing lists is for any build.
     check_targets(&[("part/kustomization.yaml", &component("wev"))], &[]);
     let flux = |path: &str, target: &str| {
@@ -932,6 +993,7 @@ fn a_file_that_no_kustomization_lists_is_advice() {
     let files = [("k/a.yaml", &*a), ("k/sub/b.yaml", &b), ("c.yaml", &c)];
     check("resources: [listed.yaml]\n", &files, &["k/a.yaml a", "k/sub/b.yaml b"]);
     check("resources: [listed.yaml, sub/b.yaml]\npatches: [{path: a.yaml}]\n", &files, &[]);
+    check("resources: []\n", &files, &["k/a.yaml a", "k/listed.yaml listed"]);
     check(
         "resources: [listed.yaml]\nconfigMapGenerator: [{name: m, files: [k=a.yaml, sub/b.yaml]}]\n",
         &files,
@@ -968,16 +1030,17 @@ fn what_an_unlisted_file_has_is_not_applied_together_with_the_others() {
 }
 
 #[test]
-fn a_namespace_that_gets_its_name_may_have_any() {
+fn a_name_or_a_namespace_that_is_replaced_may_be_any() {
     let check = |kustomization: &str| {
         let kselect = Kselect::new(["check", "--advice", "--only=invalid-name", "-R", "-f", "."]);
         let kselect =
             kselect.file("ns.yaml", A.1.replace("ConfigMap", "Namespace").replace("name: a", "name: _"));
+        let kselect = kselect.file("a.yaml", A.1.replace("name: a", "name: a, namespace: _"));
         let found = kselect.file("kustomization.yaml", kustomization).run().stdout;
         String::from_utf8_lossy(&found).lines().count()
     };
-    assert_eq!(check("resources: [ns.yaml]\nnamespace: web\n"), 0);
-    assert_eq!(check("resources: [ns.yaml]\n"), 1);
+    assert_eq!(check("resources: [ns.yaml, a.yaml]\nnamespace: web\n"), 0);
+    assert_eq!(check("resources: [ns.yaml, a.yaml]\n"), 2);
 }
 
 #[test]
@@ -1098,6 +1161,23 @@ fn a_json_patch_of_what_may_have_been_changed_is_not_judged() {
         check_after(base, "", &[]);
     }
     check_after("images: [{name: a, newTag: b}]\nlabels: [{pairs: {a: b}}]", "", &[REFUSED]);
+    // Transformers only change the fields that configurations name.
+    for (configuration, expected) in [
+        ("varReference: [{path: metadata/annotations}]\n", &[REFUSED][..]),
+        ("namespace: [{kind: Deployment, path: spec/y, create: true}]\n", &[REFUSED]),
+        ("namespace: [{kind: Deployment, path: spec/x}]\n", &[REFUSED]),
+        ("namespace: [{kind: Deployment, path: spec/x/y, create: true}]\n", &[]),
+        ("images: [{kind: Deployment, path: spec/y}]\n", &[]),
+    ] {
+        let over = format!("resources: [../base]\npatches:\n{REMOVE}");
+        let base = "{resources: [web.yaml], configurations: [c.yaml]}\n";
+        let files = [
+            ("over/kustomization.yaml", &*over),
+            ("base/kustomization.yaml", base),
+            ("base/c.yaml", configuration),
+        ];
+        check_operations(&files, expected);
+    }
     for before in [
         "- target: {name: web}\n  patch: '[{\"op\": \"add\", \"path\": \"/spec/x\", \"value\": 1}]'\n",
         "- patch: '{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {x: 1}}'\n",
@@ -1139,4 +1219,61 @@ fn a_json_patch_of_a_component_or_of_what_applies_a_kustomization_is_refused() {
         let refused = "k.yaml:9: error kustomization.kustomize.toolkit.fluxcd.io/k: op remove of /spec/x, which deployment.apps/a-web does not have";
         check_operations(&[over, ("k.yaml", &flux)], &[refused][..usize::from(is_refused)]);
     }
+}
+
+#[test]
+fn transformers_in_a_directory_are_those_that_its_kustomization_builds() {
+    let transformer = "apiVersion: builtin\nkind: NamespaceTransformer\nmetadata: {name: t, namespace: x}\n\
+                       fieldSpecs: [{path: spec/targetNamespace, kind: Kustomization, create: true}]\n";
+    let applier = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: k}\n\
+                   spec: {path: ./app, sourceRef: {kind: GitRepository, name: r}}\n";
+    // The namespaces of a, k and c.
+    let check = |kustomization: &str, expected: [&str; 3]| {
+        let mut kselect = Kselect::new(["get", "cm,kustomization", "-R", "-f", ".", "-A", "--no-headers"])
+            .file("a/kustomization.yaml", "resources: [a.yaml, k.yaml]\ntransformers: [t]\n")
+            .file("a/a.yaml", A.1)
+            .file("a/k.yaml", applier)
+            .file("a/t/kustomization.yaml", kustomization)
+            .file("app/c.yaml", A.1.replace("name: a", "name: c"))
+            .file("shared/kustomization.yaml", "resources: [t.yaml]\n")
+            .file("shared/t.yaml", transformer);
+        let output = String::from_utf8_lossy(&kselect.run().stdout).into_owned();
+        let rows = output.lines().filter_map(|row| Some(row.split_whitespace().next()?.to_owned()));
+        assert_eq!(rows.collect::<Vec<_>>(), expected);
+    };
+    check("namespace: shop\nresources: [../../shared]\n", ["shop"; 3]);
+    check("resources: [../../shared]\n", ["x"; 3]);
+    // What patches make of the transformers is not known, and neither is what is elsewhere.
+    let patched =
+        "resources: [../../shared]\npatches: [{patch: '[]', target: {kind: NamespaceTransformer}}]\n";
+    check(patched, ["<unknown>"; 3]);
+    check("resources: [../../other]\n", ["<unknown>", "default", "<unknown>"]);
+}
+
+#[test]
+fn a_namespace_has_the_names_that_all_its_kustomizations_give_it() {
+    let kselect = |args: &[&str]| {
+        let overlay = |name: &str| format!("namespace: {name}\nresources: [../base]\n");
+        Kselect::new(args.iter().chain(&["-R", "-f", "."]).copied())
+            .file("base/kustomization.yaml", "resources: [ns.yaml]\n")
+            .file("base/ns.yaml", "apiVersion: v1\nkind: Namespace\nmetadata: {name: .invalid}\n")
+            .file("one/kustomization.yaml", overlay("one"))
+            .file("two/kustomization.yaml", overlay("two"))
+            .stderr("kselect: skipped 3 kustomizations\n")
+    };
+    kselect(&["get", "ns"]).prints("NAME      STATUS   AGE\none,two   Active   <unknown>\n");
+    kselect(&["get", "ns/two", "--no-headers"]).prints("one,two   Active   <unknown>\n");
+    kselect(&["check", "--only=invalid-name"]).stderr("").prints_nothing();
+    // Relations know it by each.
+    let flux = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: web, namespace: flux}\n\
+                spec: {path: ./web, targetNamespace: two, sourceRef: {kind: GitRepository, name: g}}\n";
+    let flux = |args: &[&str]| kselect(args).file("flux.yaml", flux);
+    flux(&["tree", "ks/web", "--no-headers"]).stderr("").prints(
+        "kustomization.kustomize.toolkit.fluxcd.io/web                   -         -     -        <unknown>\n\
+         ├─path/web of GitRepository/g (not in the input)                applies   -     -        -\n\
+         ├─namespace/.invalid                                            uses      -     Active   <unknown>\n\
+         └─gitrepository.source.toolkit.fluxcd.io/g (not in the input)   uses      -     -        -\n",
+    );
+    flux(&["get", "ks", "--uses", "ns/two", "-o", "name"])
+        .prints("kustomization.kustomize.toolkit.fluxcd.io/web\n");
 }

@@ -233,3 +233,21 @@ fn configuration_without_a_name_is_no_object_of_a_requested_type() {
     ])
     .prints("configmap/z\n");
 }
+
+#[test]
+fn hidden_and_ignored_files_are_hinted_at_if_they_have_objects() {
+    let hint = "hint: files in . are hidden or ignored; --hidden and --no-ignore read them\n";
+    let run = |path: &str, text: &str, hint: &str| {
+        let kselect =
+            Kselect::new(["get", "pods", "-R", "-f", "."]).file("a.yaml", map("a")).file(path, text);
+        kselect.file(".ignore", "ignored/\n").stderr(format!(
+            "No resources found\nkselect: read 1 object, none of the requested type; kselect count lists the kinds in \
+             the input\n{hint}"
+        ))
+        .prints_nothing();
+    };
+    for path in [".hidden/b.yaml", "ignored/b.yaml"] {
+        run(path, &map("b"), hint);
+        run(path, "on: push\n", "");
+    }
+}

@@ -27,14 +27,16 @@ fn what_an_object_uses_and_the_input_lacks_is_said() {
     Kselect::get(["secret", "--used-by", "pod/a", "-o", "name"])
         .stdin(
             "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {serviceAccountName: default, volumes: [{secret: {secretName: made}}, \
-             {secret: {secretName: there}}, {configMap: {name: lost}}, {configMap: {name: free, optional: true}}]}}\n---\n\
+             {secret: {secretName: there}}, {secret: {secretName: all}}, {configMap: {name: lost}}, {configMap: {name: free, optional: true}}]}}\n---\n\
              {apiVersion: external-secrets.io/v1, kind: ExternalSecret, metadata: {name: e}, spec: {target: {name: made}}}\n---\n\
+             {apiVersion: external-secrets.io/v1, kind: ClusterExternalSecret, metadata: {name: c}, spec: {externalSecretSpec: {target: {name: \
+             all}}}}\n---\n\
              {apiVersion: v1, kind: Secret, metadata: {name: there}}\n---\n\
              {apiVersion: v1, kind: ConfigMap, metadata: {name: lost, namespace: other}}\n",
         )
         .stderr(
             "kselect: pods \"a\" also uses what is not in the input: configmap/lost, secret/made (made by \
-             externalsecret.external-secrets.io/e)\n",
+             externalsecret.external-secrets.io/e), secret/all (made by clusterexternalsecret.external-secrets.io/c)\n",
         )
         .prints("secret/there\n");
 }

@@ -1444,6 +1444,19 @@ fn claims_that_templates_name_and_repositories_of_charts_are_used() {
         .stdin(RELEASE)
         .stderr("kselect: 2 objects (persistentvolumeclaim/app-cache, persistentvolumeclaim/data) are left out whose name is a text in Helm values or templates (STDIN): a chart may use it\n")
         .prints("persistentvolumeclaim/data\nhelmrepository.source.toolkit.fluxcd.io/other\n");
+    // The name of a chart is none of an object.
+    let named = |source: &str| {
+        format!(
+            "apiVersion: source.toolkit.fluxcd.io/v1\nkind: OCIRepository\nmetadata: {{name: web}}\n---\napiVersion: \
+             helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: a}}\nspec: {source}\n"
+        )
+    };
+    let by_name = named("{chart: {spec: {chart: web, sourceRef: {kind: HelmRepository, name: charts}}}}");
+    let unused = "ocirepository.source.toolkit.fluxcd.io/web\n";
+    Kselect::get(["ocirepo", "--unused", "-o", "name"]).stdin(by_name).stderr("").prints(unused);
+    Kselect::get(["ocirepo", "--unused", "-o", "name", "-q"])
+        .stdin(named("{chartRef: {kind: OCIRepository, name: web}}"))
+        .prints_nothing();
 }
 
 const SKIPPED: &str = "kselect: skipped 2 kustomizations\n";
@@ -1503,17 +1516,6 @@ fn a_label_that_overlays_set_differently_may_have_any_value() {
         .file("prod/kustomization.yaml", overlay("prod", ""))
         .stderr("kselect: skipped 3 kustomizations\n")
         .prints("service/s\n");
-}
-
-#[test]
-fn where_only_a_kustomization_adds_a_label_the_hint_says_so() {
-    labelled(["get", "svc", "-l", "of=a", "-o", "name"])
-        .stderr(
-            "kselect: skipped 2 kustomizations\n\
-             kselect: read 8 objects, 5 of the requested type; --why shows why none is selected\n\
-             hint: no file states the label of, but a kustomization adds it: -k DIR reads what kustomize builds\n",
-        )
-        .prints_nothing();
 }
 
 #[test]

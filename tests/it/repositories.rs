@@ -1,5 +1,7 @@
 //! GitOps repositories: kustomizations, and the kinds of well-known projects.
 
+use std::collections::BTreeSet;
+
 use crate::support::{Kselect, gzip};
 
 const KUSTOMIZATION: &str = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nmetadata: {name: list}\nresources: [flux.yaml]\n";
@@ -129,6 +131,22 @@ fn misspelt_names_of_what_kustomize_builds_are_found_without_the_prefix_that_it_
         found(&of_build, "web-config").is_empty()
             && found(&["-f", "overlays/dev/built"], "web-cnofig").is_empty()
     );
+}
+
+#[test]
+#[cfg_attr(not(unix), ignore = "the stand-in is a shell script")]
+fn what_kustomize_builds_is_only_what_a_flux_kustomization_applies_whose_path_is_that_directory() {
+    let applied = |path: &str| {
+        let applier = format!(
+            "---\napiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: k, namespace: flux}}\n\
+             spec: {{path: {path}, targetNamespace: moved, sourceRef: {{kind: GitRepository, name: other}}}}\n"
+        );
+        let mut kselect =
+            built(&["tree", "kustomization", "--no-headers", "-k", "overlays/dev", "-k", "overlays/prod"])
+                .file("overlays/prod/built", applier);
+        String::from_utf8_lossy(&kselect.run().stdout).contains("configmap/web")
+    };
+    assert!(!applied("./overlays") && applied("./overlays/dev"));
 }
 
 #[test]
@@ -383,6 +401,19 @@ fn a_repository_in_an_archive_is_one_in_a_directory() {
 
 #[test]
 #[cfg_attr(not(unix), ignore = "the stand-in is a shell script")]
+fn a_build_without_findings_says_what_it_does_not_show() {
+    const HINT: &str = "hint: what is built does not show which patches and images of a kustomization match nothing; check -R -f finds them\n";
+    const NONE: &str = "checked 1 object in 1 file: no findings\n";
+    let check = |args: &[&str]| {
+        let args = [&["check", "-k", "overlays/dev"], args].concat();
+        built(&args).file("overlays/dev/built", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n")
+    };
+    check(&[]).stderr(format!("{RUNS}kselect: a warning\n{NONE}{HINT}")).prints_nothing();
+    check(&["-q"]).prints_nothing();
+}
+
+#[test]
+#[cfg_attr(not(unix), ignore = "the stand-in is a shell script")]
 fn findings_about_what_was_built_name_the_file_that_it_was_built_from() {
     let object = |origin: &str| {
         format!(
@@ -627,10 +658,63 @@ fn argo_reads_no_file_with_the_marker_and_files_beside_a_kustomization_if_told_s
             "web       a     0     <unknown>\ndefault   b     0     <unknown>\ndefault   c     0     <unknown>\n",
         );
     }
-    // The kustomization, which then nothing applies, may still be built by hand.
+    // The kustomization, which then nothing applies, does not count.
     run("path: d, directory: {exclude: kustomization.yaml}").prints(
-        "default,web   a     0     <unknown>\nweb           b     0     <unknown>\ndefault       c     0     <unknown>\n",
+        "web       a     0     <unknown>\nweb       b     0     <unknown>\ndefault   c     0     <unknown>\n",
     );
+}
+
+#[test]
+fn an_application_applies_the_dry_source_of_what_is_hydrated() {
+    let application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a, namespace: argocd}\nspec:\n  destination: \
+                       {namespace: web}\n  sourceHydrator:\n    drySource: {repoURL: 'https://a/b', path: d}\n    syncSource: \
+                       {targetBranch: main, path: hydrated}\n";
+    config_maps(&["d/a.yaml", "hydrated/b.yaml"])
+        .file("app.yaml", application)
+        .prints("web       a     0     <unknown>\ndefault   b     0     <unknown>\n");
+}
+
+#[test]
+fn a_copy_of_a_directory_of_a_repository_is_that_directory() {
+    let check = |paths: [&str; 2], namespaces: [&str; 2]| {
+        let kselect = config_maps(&["one/a.yaml", "two/b.yaml"]);
+        let kselect = application(kselect, "v", "https://a/b", &format!("path: {}", paths[0]));
+        let kselect = application(kselect, "w", "https://a/b", &format!("path: {}", paths[1]));
+        let width = namespaces.map(|one| one.len() + 3).into_iter().fold(6, usize::max);
+        let line = |at: usize, name: &str| format!("{:<width$}{name}     0     <unknown>\n", namespaces[at]);
+        kselect.prints([line(0, "a"), line(1, "b")].concat());
+    };
+    check(["deploy/one", "deploy/two"], ["v", "w"]);
+    check(["deploy/one", "deploy/none"], ["default", "default"]);
+    check(["deploy/one", "other/two"], ["default", "default"]);
+    check(["deploy/one", "two"], ["default", "w"]);
+}
+
+#[test]
+fn an_application_beside_the_repository_or_on_standard_input_builds_from_it() {
+    let application = |path: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: a, namespace: argocd}}\nspec:\n  destination: \
+             {{namespace: web}}\n  source: {{repoURL: 'https://a/b', path: {path}}}\n"
+        )
+    };
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\n";
+    let run = |file: &str, path: &str| {
+        Kselect::new(["tree", "app", "--no-headers", "-R", "-f", "repo", "-f", file])
+            .file("repo/d/m.yaml", map)
+            .file("out/app.yaml", application(path))
+            .stdin(application(path))
+    };
+    for file in ["-", "out/app.yaml"] {
+        run(file, "d").prints(
+            "application.argoproj.io/a   -         -     -     -\n\
+             └─configmap/m               applies   -     -     <unknown>\n",
+        );
+        run(file, "other").prints(
+            "application.argoproj.io/a                        -         -     -     -\n\
+             └─path/other of https://a/b (not in the input)   applies   -     -     -\n",
+        );
+    }
 }
 
 #[test]
@@ -686,6 +770,12 @@ fn of_two_repositories_that_are_as_likely_neither_is_silently_chosen() {
 }
 
 #[test]
+fn an_artifact_in_a_registry_is_no_repository() {
+    let kselect = application(config_maps(&["one/a.yaml"]), "one", "https://host/a", "path: one");
+    application(kselect, "two", "oci://host/chart", "path: .").prints("one   a     0     <unknown>\n");
+}
+
+#[test]
 fn a_source_of_flux_has_the_address_of_its_repository() {
     let flux = |name: &str, path: &str, source: &str| {
         FLUX.replace("apps", name)
@@ -713,6 +803,15 @@ fn a_source_of_flux_has_the_address_of_its_repository() {
              kustomization/podinfo (./flux/podinfo.yaml)\n",
         )
         .prints("default   c     0     <unknown>\none       a     0     <unknown>\ntwo       b     0     <unknown>\n");
+    // The operator of Flux makes the source of a FluxInstance.
+    let instance = "apiVersion: fluxcd.controlplane.io/v1\nkind: FluxInstance\nmetadata: {name: flux, namespace: flux-system}\nspec: \
+                    {sync: {kind: GitRepository, url: 'https://host/own.git', path: flux}}\n";
+    let kselect = config_maps(&["one/a.yaml", "two/b.yaml"])
+        .file("flux/one.yaml", flux("one", "./one", "flux-system"))
+        .file("flux/instance.yaml", instance)
+        .file("flux/source.yaml", source("own", "https://host/own"));
+    application(kselect, "two", "https://host/own", "path: two")
+        .prints("one   a     0     <unknown>\ntwo   b     0     <unknown>\n");
 }
 
 #[test]
@@ -813,6 +912,25 @@ fn what_an_application_set_needs_a_cluster_for_is_said() {
     application_set("  generators: [{clusters: {}}]\n", "apps/one", "{{name}}")
         .stderr("kselect: the input alone does not say all that is applied by applicationset/set (./argo/set.yaml)\n")
         .prints(in_namespaces(one));
+}
+
+#[test]
+fn templates_of_go_may_use_functions_of_sprig_and_missing_keys() {
+    let set = |option: &str, generators: &str, namespace: &str| {
+        let spec = format!("  goTemplate: true\n  {option}generators: [{generators}]\n");
+        application_set(&spec, "apps/{{ .a | lower }}", namespace)
+    };
+    let strict = "goTemplateOptions: ['missingkey=error']\n  ";
+    let list = "{list: {elements: [{a: One, to: web}, {a: two}]}}";
+    let found = || in_namespaces(["default", "web", "two"]);
+    let dig = "{{ default .a (dig \"to\" \"\" .) }}";
+    set(strict, list, dig).prints(found());
+    set("", list, "{{ if .to }}{{ .to }}{{ else }}{{ .a }}{{ end }}").prints(found());
+    // What a cluster has is not missing.
+    let clusters = "{matrix: {generators: [{clusters: {}}, {list: {elements: [{a: one}]}}]}}";
+    set("", clusters, "{{ default .a .name }}")
+        .stderr("kselect: the input alone does not say all that is applied by applicationset/set (./argo/set.yaml)\n")
+        .prints(in_namespaces(["<unknown>"; 3]));
 }
 
 #[test]
@@ -1124,10 +1242,175 @@ fn what_patches_name_is_used_by_what_they_patch() {
     run(&["tree", "pod/web", "--no-headers"]).prints(
         "pod/web              -      0/1   Pending   <unknown>\n\
          ├─configmap/list     uses   -     -         <unknown>\n\
-         ├─configmap/new      uses   -     -         <unknown>\n\
          ├─configmap/merged   uses   -     -         <unknown>\n\
+         ├─configmap/new      uses   -     -         <unknown>\n\
          └─configmap/flux     uses   -     -         <unknown>\n",
     );
+}
+
+/// Objects, and a kustomization whose patches change what they name.
+const PATCHED: [&str; 2] = [
+    "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {template: {spec: {imagePullSecrets: [{name: pull}], containers: \
+     [{name: c, envFrom: [{secretRef: {name: s1}}]}], volumes: [{name: v, configMap: {name: cm1}}]}}}}\n---\n\
+     {apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: in}, spec: {rules: [{http: {paths: [{backend: {service: {name: \
+     svc1}}}]}}]}}\n---\n\
+     {apiVersion: cert-manager.io/v1, kind: Certificate, metadata: {name: json}, spec: {issuerRef: {kind: ClusterIssuer, name: a}}}\n---\n\
+     {apiVersion: cert-manager.io/v1, kind: Certificate, metadata: {name: merge}, spec: {issuerRef: {kind: ClusterIssuer, name: a}}}\n---\n\
+     {apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: hpa}, spec: {scaleTargetRef: {apiVersion: apps/v1, kind: \
+     StatefulSet, name: a}}}\n---\n\
+     {apiVersion: helm.toolkit.fluxcd.io/v2, kind: HelmRelease, metadata: {name: hr}, spec: {chart: {spec: {sourceRef: {kind: \
+     HelmRepository, name: a, namespace: flux}}}}}\n---\n\
+     {apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: rt}, spec: {parentRefs: [{name: a, namespace: gws}]}}\n",
+    "resources: [all.yaml]\npatches:\n\
+     - {target: {kind: Deploy.*, name: w.*b}, patch: '[{op: replace, path: /spec/template/spec/volumes/0/configMap/name, value: cm2}, {op: replace, \
+     path: /spec/template/spec/containers/0/envFrom/0/secretRef/name, value: s2}, {op: remove, path: /spec/template/spec/imagePullSecrets}, \
+     {op: add, path: /spec/template/spec/containers/0/envFrom/-, value: {configMapRef: {name: cm3}}}]'}\n\
+     - {target: {kind: Ingress}, patch: '[{op: replace, path: /spec/rules/0/http/paths/0/backend/service/name, value: svc2}]'}\n\
+     - {target: {kind: Certificate, name: json}, patch: '[{op: replace, path: /spec/issuerRef/name, value: b}]'}\n\
+     - {patch: '{apiVersion: cert-manager.io/v1, kind: Certificate, metadata: {name: merge}, spec: {issuerRef: {name: b}}}'}\n\
+     - {target: {kind: HorizontalPodAutoscaler}, patch: '{kind: any, metadata: {name: any}, spec: {scaleTargetRef: {name: b}}}'}\n\
+     - {target: {kind: HelmRelease}, patch: '[{op: replace, path: /spec/chart/spec/sourceRef/name, value: b}]'}\n\
+     - {target: {kind: HTTPRoute}, patch: '[{op: replace, path: /spec/parentRefs/0/name, value: b}]'}\n\
+     - {target: {kind: Deploy, name: web}, patch: '[{op: remove, path: /spec/template}]'}\n",
+];
+
+#[test]
+fn what_patches_change_is_used_as_it_is_built() {
+    let run = |args: &[&str], others: &str| {
+        let [all, kustomization] = PATCHED;
+        Kselect::new(args.iter().copied().chain(["-R", "-f", ".", "-q"]))
+            .file("base/all.yaml", all)
+            .file("base/kustomization.yaml", kustomization)
+            .file("others.yaml", others)
+    };
+    for (object, used) in [
+        ("deployment/web", &["configmap/cm3", "secret/s2", "configmap/cm2"][..]),
+        ("ingress/in", &["service/svc2"]),
+        ("certificate.cert-manager.io/json", &["clusterissuer.cert-manager.io/b"]),
+        ("certificate.cert-manager.io/merge", &["clusterissuer.cert-manager.io/b"]),
+        ("hpa/hpa", &["statefulset.apps/b"]),
+        ("helmrelease.helm.toolkit.fluxcd.io/hr", &["helmrepository.source.toolkit.fluxcd.io/b"]),
+        ("httproute/rt", &["gateway.gateway.networking.k8s.io/b"]),
+    ] {
+        let tree = run(&["tree", object, "--no-headers"], "").run();
+        let tree = String::from_utf8_lossy(&tree.stdout).into_owned();
+        let names = tree.lines().skip(1).filter_map(|line| {
+            line.split_whitespace()
+                .map(|word| word.trim_start_matches(['├', '└', '─']))
+                .find(|word| word.contains('/'))
+        });
+        assert_eq!(names.collect::<BTreeSet<_>>(), used.iter().copied().collect(), "{tree}");
+    }
+    let uses = |target, prints: &str| {
+        run(&["get", "--uses", target, "-o", "name", "-A"], "").prints(prints);
+    };
+    uses("clusterissuer/b", "certificate.cert-manager.io/json\ncertificate.cert-manager.io/merge\n");
+    uses("flux/helmrepository/b", "helmrelease.helm.toolkit.fluxcd.io/hr\n");
+    [
+        "clusterissuer/a",
+        "issuer/b",
+        "cm/cm1",
+        "secret/s1",
+        "secret/pull",
+        "svc/svc1",
+        "gws/gateway/a",
+        "sts/a",
+    ]
+    .into_iter()
+    .for_each(|target| uses(target, ""));
+    let object = |object: &str| {
+        let (kind, name) = object.split_once('/').expect("a name");
+        format!("{{apiVersion: v1, kind: {kind}, metadata: {{name: {name}}}}}\n---\n")
+    };
+    let others = ["ConfigMap/cm1", "ConfigMap/cm2", "ConfigMap/cm3", "Secret/s1", "Secret/s2", "Secret/pull"];
+    let others = others.map(object).concat();
+    run(&["get", "cm,secret", "--unused", "-o", "name"], &others)
+        .prints("configmap/cm1\nsecret/s1\nsecret/pull\n");
+    run(&["get", "cm,secret", "--used-by", "deploy/web", "-o", "name"], &others)
+        .prints("configmap/cm2\nconfigmap/cm3\nsecret/s2\n");
+}
+
+#[test]
+fn references_of_barman_dragonfly_and_1password_are_known() {
+    let input = "{apiVersion: postgresql.cnpg.io/v1, kind: Cluster, metadata: {name: pg}, spec: {plugins: [{parameters: {barmanObjectName: o}}], \
+        externalClusters: [{plugin: {parameters: {barmanObjectName: p}}}]}}\n---\n\
+        {apiVersion: barmancloud.cnpg.io/v1, kind: ObjectStore, metadata: {name: o}, spec: {configuration: {s3Credentials: {accessKeyId: \
+        {name: s3, key: id}}}}}\n---\n\
+        {apiVersion: barmancloud.cnpg.io/v1, kind: ObjectStore, metadata: {name: p}}\n---\n\
+        {apiVersion: dragonflydb.io/v1alpha1, kind: Dragonfly, metadata: {name: d}, spec: {authentication: {passwordFromSecret: {name: s, key: \
+        k}}}}\n---\n\
+        {apiVersion: onepassword.com/v1, kind: OnePasswordItem, metadata: {name: s}}\n";
+    let uses = |target, prints| {
+        Kselect::get(["--uses", target, "-o", "name", "-q"]).stdin(input).prints(prints);
+    };
+    uses("objectstores.barmancloud.cnpg.io/o", "cluster.postgresql.cnpg.io/pg\n");
+    uses("objectstores.barmancloud.cnpg.io/p", "cluster.postgresql.cnpg.io/pg\n");
+    uses("secret/s3", "objectstore.barmancloud.cnpg.io/o\n");
+    uses("secret/s", "dragonfly.dragonflydb.io/d\nonepassworditem.onepassword.com/s\n");
+}
+
+#[test]
+fn a_field_of_unknown_meaning_may_be_one_that_a_patch_sets() {
+    let run = |args: &[&str]| {
+        Kselect::new(args.iter().copied().chain(["-R", "-f", "."]))
+            .file("all.yaml", "{apiVersion: example.com/v1, kind: Thing, metadata: {name: t}}\n---\n{apiVersion: v1, kind: Secret, metadata: {name: s}}\n")
+            .file("kustomization.yaml", "resources: [all.yaml]\npatches: [{target: {kind: Thing}, patch: '[{op: add, path: /spec, value: {login: s}}]'}]\n")
+    };
+    for args in [&["get", "--uses", "secret/s"][..], &["tree", "secret/s", "--up"]] {
+        let stderr = String::from_utf8_lossy(&run(args).run().stderr).into_owned();
+        let note = "kselect: 1 object names secret/s in a field whose meaning is unknown: thing.example.com/t spec.login\n";
+        assert!(stderr.contains(note), "{args:?}: {stderr}");
+    }
+}
+
+#[test]
+fn an_object_uses_what_each_of_its_builds_does() {
+    let map = |name: &str| format!("{{apiVersion: v1, kind: ConfigMap, metadata: {{name: {name}}}}}\n---\n");
+    let overlay = |fields: &str, map: &str| {
+        format!(
+            "{fields}\npatches: [{{target: {{kind: Pod}}, patch: '[{{op: replace, path: /spec/volumes/0/configMap/name, value: {map}}}]'}}]\n"
+        )
+    };
+    let apply = |path: &str| {
+        format!(
+            "{{apiVersion: kustomize.toolkit.fluxcd.io/v1, kind: Kustomization, metadata: {{name: {path}}}, spec: {{path: {path}}}}}\n---\n"
+        )
+    };
+    let used = |overlays: &[(&str, String)], flux: &str, prints: &str| {
+        let pod = "{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {volumes: [{configMap: {name: own}}]}}\n";
+        let run = |args: &[&str]| {
+            let kselect = Kselect::new(args.iter().copied().chain(["-R", "-f", ".", "-q"]));
+            overlays
+                .iter()
+                .fold(kselect, |kselect, (directory, text)| {
+                    kselect.file(&format!("{directory}/kustomization.yaml"), text)
+                })
+                .file("base/pod.yaml", pod)
+                .file("maps.yaml", ["own", "a", "b", "c"].map(map).concat() + flux)
+        };
+        let columns = "custom-columns=NAME:.metadata.name";
+        run(&["get", "cm", "--used-by", "pod/web", "--no-headers", "-o", columns]).prints(prints);
+        let is_used = |name: &&str| prints.contains(&format!("{name}\n"));
+        let unused = ["own", "a", "b", "c"].into_iter().filter(|name| {
+            !is_used(name) && !overlays.iter().any(|(_, text)| text.contains(&format!("value: {name}}}")))
+        });
+        let unused = unused.map(|name| format!("{name}\n")).collect::<String>();
+        run(&["get", "cm", "--unused", "--no-headers", "-o", columns]).prints(&unused);
+    };
+    let base = ("base", "resources: [pod.yaml]\n".to_owned());
+    let over = |map| overlay("resources: [../base]", map);
+    used(&[base.clone(), ("a", over("a")), ("b", over("b"))], "", "a\nb\n");
+    // One leaves it as it is, or it is applied as it is.
+    used(&[base.clone(), ("a", over("a")), ("b", "resources: [../base]\n".to_owned())], "", "own\na\n");
+    used(&[base.clone(), ("a", over("a"))], &apply("base"), "own\na\n");
+    used(&[base, ("a", over("a"))], &apply("a"), "a\n");
+    // An outer one comes last, and components before what lists them.
+    let base = ("base", overlay("resources: [pod.yaml]", "c"));
+    used(&[base.clone(), ("a", over("a"))], "", "a\n");
+    let component = ("part", overlay("kind: Component", "b"));
+    let with = "resources: [../base]\ncomponents: [../part]";
+    used(&[base.clone(), component.clone(), ("a", with.to_owned())], "", "b\n");
+    used(&[base, component, ("a", overlay(with, "a"))], "", "a\n");
 }
 
 #[test]
@@ -1181,6 +1464,9 @@ fn what_helm_values_name_may_be_used() {
     check("a.yaml", of_file("$values/env/live.yaml"), "auth: {secret: db}\n", "./env/live.yaml");
     check("a.yaml", of_file("other.yaml"), "auth: {secret: db}\n", "");
     check("values-live.yaml", "auth: {secret: db}\n".to_owned(), empty, "./values-live.yaml");
+    // Only the file that has the name is said.
+    let both = helm("shop", "{valueFiles: [env/live.yaml], valuesObject: {a: other}}");
+    check("a.yaml", both, "auth: {secret: db}\n", "./env/live.yaml");
     // Another namespace, and a text that only has the name.
     check("a.yaml", helm("other", "{valuesObject: {a: db}}"), empty, "");
     check("a.yaml", release("{targetNamespace: other, values: {a: db}}"), empty, "");
@@ -1471,7 +1757,7 @@ fn edits_reach_what_a_kustomization_puts_into_the_namespace() {
 
 /// References of the kinds of well-known projects: the kind of the object that is named, the object that names it, and the
 /// field.
-const REFERENCES: [(&str, &str, &str); 44] = [
+const REFERENCES: [(&str, &str, &str); 45] = [
     (
         "source.toolkit.fluxcd.io/v1 GitRepository",
         "kustomize.toolkit.fluxcd.io/v1 Kustomization spec: {sourceRef: {kind: GitRepository, name: NAME}}",
@@ -1636,6 +1922,11 @@ const REFERENCES: [(&str, &str, &str); 44] = [
         "spec.restic.repository",
     ),
     (
+        "v1 Secret",
+        "volsync.backube/v1alpha1 ReplicationSource spec: {kopia: {repository: NAME}}",
+        "spec.kopia.repository",
+    ),
+    (
         "gateway.networking.k8s.io/v1 Gateway",
         "gateway.envoyproxy.io/v1alpha1 ClientTrafficPolicy spec: {targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: NAME}]}",
         "spec.targetRefs[].name",
@@ -1778,6 +2069,15 @@ fn known_cluster_scoped_kinds_are_in_no_namespace() {
         "operators.coreos.com/v1 OLMConfig",
         "tekton.dev/v1beta1 ClusterTask",
         "triggers.tekton.dev/v1alpha1 ClusterInterceptor",
+        "fluentbit.fluent.io/v1alpha2 ClusterInput",
+        "fluentd.fluent.io/v1alpha1 ClusterOutput",
+        "kueue.x-k8s.io/v1beta1 ResourceFlavor",
+        "nfd.k8s-sigs.io/v1alpha1 NodeFeatureRule",
+        "nvidia.com/v1 ClusterPolicy",
+        "serving.kserve.io/v1alpha1 ClusterServingRuntime",
+        "tailscale.com/v1alpha1 ProxyClass",
+        "templates.gatekeeper.sh/v1 ConstraintTemplate",
+        "trust.cert-manager.io/v1alpha1 Bundle",
     ];
     let kinds = kinds.map(|kind| kind.split_once(' ').expect("a kind"));
     let objects = kinds
@@ -1785,6 +2085,27 @@ fn known_cluster_scoped_kinds_are_in_no_namespace() {
     Kselect::new(["get", "-n", "nowhere", "-o", "jsonpath={.items[*].kind}"])
         .stdin(objects.join("---\n"))
         .prints(kinds.map(|(_, kind)| kind).join(" "));
+}
+
+#[test]
+fn short_names_of_several_projects_are_of_the_kind_that_the_input_has() {
+    let elastic = "apiVersion: elasticsearch.k8s.elastic.co/v1\nkind: Elasticsearch\nmetadata: {name: logs}\nspec: {version: 9.0.0}\n\
+                   status: {health: green, availableNodes: 3}\n";
+    let secret = "---\napiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: key}\n";
+    let get = |args: &[&str], input: &str| Kselect::new(["get"].iter().chain(args).copied()).stdin(input);
+    get(&["es"], elastic).prints(
+        "NAME   HEALTH   NODES   VERSION   PHASE   AGE\n\
+         logs   green    3                         <unknown>\n",
+    );
+    let both = format!("{elastic}{secret}");
+    get(&["es", "-o", "name"], &both)
+        .stderr(
+            "warning: short name \"es\" could also match lower priority resource externalsecrets.external-secrets.io; took \
+             elasticsearches.elasticsearch.k8s.elastic.co\n",
+        )
+        .prints("elasticsearch.elasticsearch.k8s.elastic.co/logs\n");
+    get(&["externalsecret,elastic", "-o", "name"], &both)
+        .prints("externalsecret.external-secrets.io/key\nelasticsearch.elasticsearch.k8s.elastic.co/logs\n");
 }
 
 #[test]
@@ -1887,25 +2208,137 @@ fn an_edit_that_an_overlay_undoes_is_a_warning_that_names_the_overlay() {
     }
 }
 
+const MAP_A: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
+
 #[test]
 fn a_note_says_that_files_have_other_namespaces_than_kustomizations_give() {
-    let repository = |format: &str| {
-        Kselect::new(["get", "cm", "-R", "-f", "k", "-o", format])
+    let run = |args: &[&str]| {
+        Kselect::new(args.iter().copied().chain(["-R", "-f", "k"]))
             .file("k/kustomization.yaml", "resources: [cm.yaml]\nnamespace: shop\n")
-            .file("k/cm.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
+            .file("k/cm.yaml", MAP_A)
+            .file("other.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b, namespace: other}\n")
     };
+    let repository = |format: &str| run(&["get", "cm", "-o", format]);
     let skipped = "kselect: skipped 1 kustomization\n";
     let note = format!(
         "{skipped}kselect: namespaces are those in the files; kustomizations or applications put 1 object into others, which the table of -A \
          shows\n"
     );
     for (format, printed, stderr) in [
-        ("custom-columns=NS:.metadata.namespace", "NS\n<none>\n", &*note),
-        ("jsonpath={.metadata.namespace}", "", &note),
+        ("yaml", MAP_A, &*note),
+        ("custom-columns=NS:.metadata.namespace", "NS\n<none>\n", &note),
+        ("jsonpath={.items[*].metadata.namespace}", "", &note),
         ("name", "configmap/a\n", skipped),
     ] {
         repository(format).stderr(stderr).prints(printed);
     }
+    // Objects are grouped and sorted as tables show them.
+    for by in ["ns", ".metadata.namespace"] {
+        run(&["count", "cm", "--by", by, "-q"]).prints("COUNT   NAMESPACE\n1       shop\n");
+    }
+    run(&["get", "cm", "-f", "other.yaml", "--sort-by", ".metadata.namespace", "-o", "name", "-q"])
+        .prints("configmap/b\nconfigmap/a\n");
+}
+
+#[test]
+fn a_name_of_one_build_is_in_the_namespace_of_that_build() {
+    let get = |args: &[&'static str]| {
+        let flux = |name: &str| {
+            format!(
+                "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}, namespace: flux}}\nspec:\n  \
+                 path: ./app\n  targetNamespace: {name}\n  postBuild: {{substitute: {{APP: {name}}}}}\n  sourceRef: {{kind: \
+                 GitRepository, name: g}}\n"
+            )
+        };
+        Kselect::new(["get", "cm"].iter().chain(args).copied().chain(["-R", "-f", ".", "-o", "name"]))
+            .file("ks.yaml", flux("one") + "---\n" + &flux("two"))
+            .file("app/kustomization.yaml", "resources: [map.yaml]\n")
+            .file("app/map.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: '${APP}-config'}\n")
+    };
+    const SKIPPED: &str = "kselect: skipped 1 kustomization\n";
+    const SEVERAL: &str = "kselect: 1 object is built under several names, which tree shows\n";
+    for namespace in ["one", "two"] {
+        let name = if namespace == "one" { "one-config" } else { "two-config" };
+        get(&[name, "-n", namespace])
+            .stderr(SKIPPED.to_owned() + SEVERAL)
+            .prints("configmap/${APP}-config\n");
+    }
+    get(&["one-config", "-n", "two"])
+        .status(1)
+        .stderr(format!(
+            "error: configmaps \"one-config\" not found\nhint: it is in namespace one\n{SKIPPED}"
+        ))
+        .prints_nothing();
+}
+
+#[test]
+fn the_users_of_what_is_in_several_namespaces_are_those_of_the_requested_ones() {
+    let tree = |namespace: &'static str| {
+        let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: NAME}\nspec: {containers: [{name: c, image: i, envFrom: \
+                   [{secretRef: {name: key}}]}], volumes: [{name: v, configMap: {name: shared}}]}\n";
+        let overlay =
+            |namespace: &str| format!("namespace: {namespace}\nresources: [pod.yaml]\ncomponents: [../c]\n");
+        Kselect::new(["tree", "secret/key", "cm/shared", "--up", "--no-headers", "-R", "-f", ".", "-n", namespace])
+            .file("c/kustomization.yaml", "kind: Component\nresources: [c.yaml]\n")
+            .file(
+                "c/c.yaml",
+                "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: shared}\n---\napiVersion: external-secrets.io/v1\nkind: \
+                 ExternalSecret\nmetadata: {name: key}\nspec: {secretStoreRef: {name: s}}\n",
+            )
+            .file("one/kustomization.yaml", overlay("one"))
+            .file("one/pod.yaml", pod.replace("NAME", "a"))
+            .file("two/kustomization.yaml", overlay("two"))
+            .file("two/pod.yaml", pod.replace("NAME", "b"))
+    };
+    const MADE: &str = "kselect: secrets \"key\" is made by externalsecret.external-secrets.io/key; objects that refer to that name are shown\n";
+    for (namespace, pod) in [("one", "pod/a"), ("two", "pod/b")] {
+        tree(namespace).stderr(MADE).prints(format!(
+            "configmap/shared                                              -         -     -         <unknown>\n\
+             └─{pod}                                                       used by   0/1   Pending   <unknown>\n\
+             secret/key (made by externalsecret.external-secrets.io/key)   -         -     -         -\n\
+             ├─externalsecret.external-secrets.io/key                      made by   -     -         -\n\
+             └─{pod}                                                       used by   0/1   Pending   <unknown>\n"
+        ));
+    }
+}
+
+#[test]
+fn a_namespace_that_only_the_file_names_has_a_hint_at_the_one_that_is_given() {
+    Kselect::new(["get", "sa", "-n", "system", "-R", "-f", "."])
+        .file("kustomization.yaml", "namespace: prod\nresources: [sa.yaml]\n")
+        .file("sa.yaml", "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: sa, namespace: system}\n")
+        .stderr(
+            "kselect: skipped 1 kustomization\nNo resources found in system namespace.\nkselect: read 1 object, none of the requested type \
+             and namespace; kselect count lists the kinds in the input\nhint: files name that namespace, but what builds from them gives prod\n",
+        )
+        .prints_nothing();
+}
+
+#[test]
+fn an_edit_of_one_build_says_that_it_changes_the_others() {
+    let overlay = |namespace: &str, prefix: &str| {
+        format!("resources: [../base]\nnamespace: {namespace}\nnamePrefix: {prefix}\n")
+    };
+    let edit = |args: &[&'static str], prefix: &str, message: &str, warning: &str| {
+        Kselect::new(args.iter().copied().chain(["x=y", "-R", "-f", ".", "--dry-run=client"]))
+            .file("base/kustomization.yaml", "resources: [app.yaml]\n")
+            .file("base/app.yaml", MAPS)
+            .file("dev/kustomization.yaml", overlay("dev", prefix))
+            .file("prod/kustomization.yaml", overlay("prod", &prefix.replace('d', "p")))
+            .stderr(format!("{warning}kselect: skipped 3 kustomizations\n"))
+            .prints(message);
+    };
+    const A: &str = "./base/app.yaml: configmap/a labeled (dry run)\n";
+    const BOTH: &str =
+        "./base/app.yaml: configmap/a labeled (dry run)\n./base/app.yaml: configmap/b labeled (dry run)\n";
+    let warning = |what: &str| format!("warning: the edit changes each build of {what}\n");
+    edit(&["label", "cm", "d-a"], "d-", A, &warning("configmap/a (d-a, p-a)"));
+    edit(&["label", "cm", "a", "-n", "dev"], "''", A, &warning("configmap/a (in dev, prod)"));
+    let both = warning("configmap/a (in dev, prod) and of 1 other object");
+    edit(&["label", "cm", "--all", "-n", "dev"], "''", BOTH, &both);
+    // Every build was asked for.
+    edit(&["label", "cm", "--all"], "d-", BOTH, "");
+    edit(&["label", "cm", "a"], "''", A, "");
 }
 
 #[cfg(unix)]
@@ -1923,7 +2356,16 @@ fn a_build_that_fails_fails_serve_and_diff_builds_both_or_neither() {
              hint: kselect diff -k overlays/dev -k overlays/prod compares what both build\n",
         )
         .prints_nothing();
+    built(&["diff", "overlays/prod", "-k", "overlays/dev"])
+        .status(2)
+        .stderr(
+            "error: overlays/prod is a directory for -k, and is compared with what is built of overlays/dev\n\
+             hint: kselect diff -k overlays/prod -k overlays/dev compares what both build\n",
+        )
+        .prints_nothing();
 }
+
+const MAPS: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n";
 
 /// A base with two overlays, of which `dev` has these `fields`, and which Flux applies, with these fields of its `dev`.
 fn removing(args: &[&str], fields: &str, of_flux: &str) -> Kselect {
@@ -2320,6 +2762,13 @@ fn objects_have_the_names_that_flux_fills_in() {
                 ["${APP}", "${CLAIM:-${APP}-old}", "${APP}-${OTHER}", "${NO}"].map(claim).concat(),
             )
     };
+    run(&["get", "pvc", "wiki", "blog", "blog-old", "wiki", "-A", "-o", "name"])
+        .stderr("kselect: 2 objects are built under several names, which tree shows\n")
+        .prints(
+            ["${APP}", "${APP}", "${CLAIM:-${APP}-old}", "${APP}"]
+                .map(|name| format!("persistentvolumeclaim/{name}\n"))
+                .concat(),
+        );
     for (name, object) in [("wiki", "${APP}"), ("blog-old", "${CLAIM:-${APP}-old}")] {
         run(&["get", "pvc", name, "-A", "-o", "name", "-q"])
             .prints(format!("persistentvolumeclaim/{object}\n"));
@@ -2337,6 +2786,56 @@ fn objects_have_the_names_that_flux_fills_in() {
     run(&["get", "pods", "--uses", "pvc/wiki-old", "-o", "name", "-q"]).prints("pod/a\npod/a\n");
     run(&["tree", "pvc/blog", "--no-headers", "-q"])
         .prints("persistentvolumeclaim/${APP} (built as blog, wiki)   -     -     Pending   <unknown>\n");
+}
+
+#[test]
+fn what_is_nearly_a_name_that_flux_fills_in_is_found() {
+    let check_in = |namespaces: [&str; 2], claim: &str, secret: &str, expected: &str| {
+        let application = |(name, namespace): (&str, &str)| {
+            FLUX.replace("apps", name)
+                + &format!(
+                    "spec: {{path: {name}, components: [../part], targetNamespace: {namespace}, postBuild: {{substitute: {{APP: {name}}}}}}}\n---\n"
+                )
+        };
+        let part = "kind: Component\nresources: [part.yaml]\n";
+        let objects = format!(
+            "{{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {{name: '${{APP}}'}}}}\n---\n\
+             {{apiVersion: external-secrets.io/v1, kind: ExternalSecret, metadata: {{name: '${{APP}}'}}, spec: {{target: {{name: '${{APP}}-oidc-secret'}}}}}}\n---\n\
+             {{apiVersion: v1, kind: Pod, metadata: {{name: '${{APP}}-x'}}, spec: {{containers: [{{envFrom: [{{secretRef: {{name: '{secret}'}}}}]}}]}}}}\n"
+        );
+        let pod = format!(
+            "apiVersion: v1\nkind: Pod\nmetadata: {{name: wiki}}\nspec: {{volumes: [{{persistentVolumeClaim: {{claimName: {claim}}}}}]}}\n"
+        );
+        let kselect = Kselect::new(["check", "--only", "dangling-reference", "-q", "-R", "-f", "."])
+            .file(
+                "flux.yaml",
+                ["wiki", "blog"].into_iter().zip(namespaces).map(application).collect::<String>(),
+            )
+            .file("part/kustomization.yaml", part)
+            .file("part/part.yaml", objects)
+            .file("wiki/pod.yaml", pod);
+        kselect.file("blog/none.yaml", "").prints(expected);
+    };
+    let check = |claim: &str, secret: &str, expected: &str| check_in(["a", "a"], claim, secret, expected);
+    check("wiki", "${APP}-oidc-secret", "");
+    let field = "spec.containers[].envFrom[].secretRef.name";
+    check(
+        "wikii",
+        "${APP}-oidcc-secret",
+        &format!(
+            "./part/part.yaml:5: warning [dangling-reference] pod/${{APP}}-x: {field}: the input has no secret/blog-oidcc-secret; did you mean blog-oidc-secret?\n\
+             ./wiki/pod.yaml:4: warning [dangling-reference] pod/wiki: spec.volumes[].persistentVolumeClaim.claimName: the input has no \
+             persistentvolumeclaim/wikii (./part/part.yaml:1); did you mean wiki?\n"
+        ),
+    );
+    // Also where it is applied to several namespaces.
+    let claim = "./wiki/pod.yaml:4: warning [dangling-reference] pod/wiki: spec.volumes[].persistentVolumeClaim.claimName: the input has no \
+                 persistentvolumeclaim/wikii (./part/part.yaml:1); did you mean wiki?\n";
+    check_in(["a", "b"], "wikii", "${NO}", claim);
+    // What is not filled in, or is like nothing there, is not judged.
+    for secret in ["${APP}-oidcc-secret-${NO}", "${NO:-other}"] {
+        check("wiki", secret, "");
+    }
 }
 
 #[test]
@@ -2431,10 +2930,63 @@ fn below_what_applies_an_object_is_what_the_patches_of_its_build_name() {
         .prints(
             "kustomization.kustomize.toolkit.fluxcd.io/a   -         -     -         <unknown>\n\
              └─pod/web                                     applies   0/0   Pending   <unknown>\n  \
+               ├─configmap/both                            uses      -     -         <unknown>\n  \
                ├─configmap/own                             uses      -     -         <unknown>\n  \
-               ├─configmap/only-a                          uses      -     -         <unknown>\n  \
-               └─configmap/both                            uses      -     -         <unknown>\n",
+               └─configmap/only-a                          uses      -     -         <unknown>\n",
         );
+}
+
+#[test]
+fn below_what_applies_an_object_is_what_that_makes_in_its_build() {
+    let application = |name: &str| {
+        format!(
+            "---\napiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: pg, namespace: {name}}}\nspec: {{path: app, \
+             components: [../parts], targetNamespace: {name}, postBuild: {{substitute: {{APP: {name}}}}}}}\n"
+        )
+    };
+    let sealed = "apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nmetadata: {name: '${APP}-key'}\n";
+    let store = "---\napiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: e}\nspec: {target: {name: \
+                 '${APP}-secret'}}\n";
+    // They may be in one file or in two.
+    let run = |args: &[&str], flux: &[(&str, String)]| {
+        let kselect = Kselect::new(args.iter().copied().chain(["--no-headers", "-q", "-A", "-R", "-f", "."]));
+        flux.iter()
+            .fold(kselect, |kselect, (file, text)| kselect.file(file, text))
+            .file("parts/all.yaml", [sealed, store].concat())
+            .file(
+                "parts/kustomization.yaml",
+                "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nresources: [all.yaml]\n",
+            )
+            .file("app/kustomization.yaml", "resources: []\n")
+    };
+    let [ai, media] = ["ai", "media"].map(application);
+    let one = vec![("all.yaml", ai.clone() + &media)];
+    for flux in [vec![("ai.yaml", ai), ("media.yaml", media)], one] {
+        run(&["tree", "ks"], &flux).prints(
+            "\
+ai      kustomization.kustomize.toolkit.fluxcd.io/pg                                              -         -     -     <unknown>
+ai      ├─sealedsecret.bitnami.com/${APP}-key (built as ai-key)                                   applies   -     -     <unknown>
+ai      │ └─secret/ai-key (made by sealedsecret.bitnami.com/${APP}-key (built as ai-key))         makes     -     -     -
+ai      ├─externalsecret.external-secrets.io/e                                                    applies   -     -     -
+ai      │ └─secret/ai-secret (made by externalsecret.external-secrets.io/e)                       makes     -     -     -
+        └─namespace/ai (not in the input)                                                         uses      -     -     -
+media   kustomization.kustomize.toolkit.fluxcd.io/pg                                              -         -     -     <unknown>
+media   ├─sealedsecret.bitnami.com/${APP}-key (built as media-key)                                applies   -     -     <unknown>
+media   │ └─secret/media-key (made by sealedsecret.bitnami.com/${APP}-key (built as media-key))   makes     -     -     -
+media   ├─externalsecret.external-secrets.io/e                                                    applies   -     -     -
+media   │ └─secret/media-secret (made by externalsecret.external-secrets.io/e)                    makes     -     -     -
+        └─namespace/media (not in the input)                                                      uses      -     -     -
+",
+        );
+        run(&["tree", "secret/media-secret", "--up"], &flux).prints(
+            "\
+ai,media   secret/media-secret (made by externalsecret.external-secrets.io/e)   -            -     -     -
+ai,media   └─externalsecret.external-secrets.io/e                               made by      -     -     -
+ai           ├─kustomization.kustomize.toolkit.fluxcd.io/pg                     applied by   -     -     <unknown>
+media        └─kustomization.kustomize.toolkit.fluxcd.io/pg                     applied by   -     -     <unknown>
+",
+        );
+    }
 }
 
 #[test]
@@ -2457,22 +3009,41 @@ fn an_object_in_several_namespaces_is_related_as_in_the_requested_ones() {
 }
 
 #[test]
-fn that_replacements_are_not_followed_in_a_tree_is_said() {
-    let run = |name: &str| {
+fn that_replacements_are_not_followed_is_said_where_they_may_change_the_answer() {
+    const NOTE: &str = "kselect: replacements of kustomizations are not followed, and may change these relations; \
+                        -k DIR reads what kustomize builds\n";
+    let of_field = |args: &[&'static str], field: &str| {
         let ingress = "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: web}\nspec: {tls: [{secretName: web}]}\n";
-        let pod = "---\napiVersion: v1\nkind: Pod\nmetadata: {name: web}\n";
-        let replacements = "- {source: {kind: Pod, fieldPath: metadata.name}, targets: [{select: {kind: Ingress}, fieldPaths: [spec.tls.0.secretName]}]}";
-        Kselect::new(["tree", name, "--no-headers", "-R", "-f", "."])
-            .file("app/kustomization.yaml", format!("resources: [app.yaml]\nreplacements:\n{replacements}\n"))
-            .file("app/app.yaml", [ingress, pod].concat())
-    };
-    run("ingress")
-        .stderr("kselect: replacements of kustomizations, which are not followed, may set fields of 1 object; -k builds them\n")
-        .prints(
-            "ingress.networking.k8s.io/web     -      -     -     <unknown>\n\
-             └─secret/web (not in the input)   uses   -     -     -\n",
+        let others = "---\napiVersion: v1\nkind: Pod\nmetadata: {name: web}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: b}\n";
+        let replacements = format!(
+            "- {{source: {{kind: Pod, fieldPath: metadata.name}}, targets: [{{select: {{kind: Ingress}}, fieldPaths: [{field}]}}]}}"
         );
-    run("pods").prints("pod/web   -     0/0   Pending   <unknown>\n");
+        Kselect::new(args.iter().copied().chain(["--no-headers", "-R", "-f", "app"]))
+            .file("app/kustomization.yaml", format!("resources: [app.yaml]\nreplacements:\n{replacements}\n"))
+            .file("app/app.yaml", [ingress, others].concat())
+    };
+    let run = |args: &[&'static str]| of_field(args, "spec.tls.0.secretName");
+    const TREE: &str = "ingress.networking.k8s.io/web     -      -     -     <unknown>\n\
+                        └─secret/web (not in the input)   uses   -     -     -\n";
+    run(&["tree", "ingress"]).stderr(NOTE).prints(TREE);
+    of_field(&["tree", "ingress"], "metadata.annotations.a").prints(TREE);
+    run(&["tree", "pods"]).prints("pod/web   -     0/0   Pending   <unknown>\n");
+    const SKIPPED: &str = "kselect: skipped 1 kustomization\n";
+    const SECRET: &str = "b     Opaque   0     <unknown>\n";
+    run(&["get", "secret", "--unused"]).stderr(format!("{NOTE}{SKIPPED}")).prints(SECRET);
+    of_field(&["get", "secret", "--unused"], "metadata.annotations.a").stderr(SKIPPED).prints(SECRET);
+    let absent = "secrets \"web\" is not in the input; objects that refer to that name are selected\n";
+    let uses = |types: &'static str| run(&["get", types, "--uses", "secret/web", "-o", "name"]);
+    uses("ingress")
+        .stderr(format!("kselect: {absent}{NOTE}{SKIPPED}"))
+        .prints("ingress.networking.k8s.io/web\n");
+    let none = "kselect: read 3 objects, 1 of the requested type; --why shows why none is selected\n";
+    uses("pods").stderr(format!("kselect: {absent}{SKIPPED}{none}")).prints_nothing();
+    run(&["get", "secret", "--used-by", "ingress/web"])
+        .stderr(format!(
+            "kselect: ingresses.networking.k8s.io \"web\" also uses what is not in the input: secret/web\n{NOTE}{SKIPPED}No resources found\n{none}"
+        ))
+        .prints_nothing();
 }
 
 #[test]
@@ -2552,7 +3123,8 @@ fn references_are_to_the_names_that_flux_fills_in() {
     let known = |name: &str| {
         format!(
             "kselect: 1 object names persistentvolumeclaim/{name} in a field whose meaning is unknown: \
-             kustomization.kustomize.toolkit.fluxcd.io/{name} spec.postBuild.substitute.APP\nkselect: skipped 1 kustomization\n"
+             kustomization.kustomize.toolkit.fluxcd.io/{name} spec.postBuild.substitute.APP\nkselect: skipped 1 kustomization\nkselect: 1 object \
+             is built under several names, which tree shows\n"
         )
     };
     // One whose name begins with the other is another one.
@@ -2562,7 +3134,7 @@ fn references_are_to_the_names_that_flux_fills_in() {
     uses("secret/wiki-old-key")
         .stderr(
             "kselect: secrets \"wiki-old-key\" is made by externalsecret.external-secrets.io/e; objects that refer to that name are \
-             selected\nkselect: skipped 1 kustomization\n",
+             selected\nkselect: skipped 1 kustomization\nkselect: 1 object is built under several names, which tree shows\n",
         )
         .prints("pod/${APP}\nexternalsecret.external-secrets.io/e\npod/b\n");
 }
@@ -2657,6 +3229,47 @@ fn an_application_of_a_set_is_known_by_its_name() {
 }
 
 #[test]
+fn a_chart_of_the_input_is_one_that_is_not_rendered() {
+    Kselect::new(["tree", "app/web", "--no-headers", "-R", "-f", "."])
+        .file(
+            "app.yaml",
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web, namespace: argocd}\nspec: {project: default, \
+             destination: {namespace: web}, source: {repoURL: 'https://a', path: charts/web}}\n",
+        )
+        .file("charts/web/Chart.yaml", "name: web\n")
+        .file("charts/web/templates/map.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: plain}\n")
+        .stderr("kselect: skipped 1 file of a Helm chart\n")
+        .prints(
+            "application.argoproj.io/web                         -         -     -     -\n\
+             ├─configmap/plain                                   applies   -     -     <unknown>\n\
+             ├─chart/charts/web (not rendered)                   applies   -     -     -\n\
+             └─appproject.argoproj.io/default (of the cluster)   uses      -     -     -\n",
+        );
+}
+
+#[test]
+fn an_application_that_two_sets_make_is_that_of_both() {
+    let set = |name: &str, path: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {{name: {name}, namespace: argocd}}\nspec:\n  generators: \
+             [{{list: {{elements: [{{app: web}}]}}}}]\n  template: {{metadata: {{name: '{{{{app}}}}'}}, spec: {{project: default, source: \
+             {{repoURL: 'https://a', path: '{path}'}}}}}}\n"
+        )
+    };
+    Kselect::new(["tree", "appset/b", "--no-headers", "-R", "-f", "."])
+        .file("a.yaml", set("a", "x/{{app}}"))
+        .file("b.yaml", set("b", "y/{{app}}"))
+        .file("x/web/map.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: of-x}\n")
+        .file("y/web/map.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: of-y}\n")
+        .prints(
+            "applicationset.argoproj.io/b                                                      -         -     -     <unknown>\n\
+             ├─configmap/of-y                                                                  applies   -     -     <unknown>\n\
+             ├─application.argoproj.io/web (made by applicationset.argoproj.io/a and others)   makes     -     -     -\n\
+             └─appproject.argoproj.io/default (of the cluster)                                 uses      -     -     -\n",
+        );
+}
+
+#[test]
 fn a_misspelt_project_of_an_element_is_found() {
     let list = "generators: [{list: {elements: [{project: team}, {project: teams}]}}]";
     let args = ["check", "--only=dangling-reference", "-R", "-f", "."];
@@ -2704,4 +3317,136 @@ fn a_patch_whose_selector_kustomize_refuses_removes_nothing() {
             "namespace: dev\nresources: [../base]\npatches:\n- target: {kind: ConfigMap, labelSelector: 'a in'}\n  patch: '{$patch: delete}'\n",
         )
         .prints("configmap/a\n");
+}
+
+/// A base with two overlays, and a directory that Flux applies twice.
+fn labelled(args: &[&str]) -> Kselect {
+    let overlay =
+        |env: &str| format!("resources: [../base]\nlabels: [{{pairs: {{env: {env}, of-{env}: '1'}}}}]\n");
+    let flux = |name: &str, labels: &str| {
+        FLUX.replace("apps", name)
+            + &format!(
+                "spec: {{path: ./app, targetNamespace: {name}, commonMetadata: {{labels: {{{labels}}}}}, postBuild: {{substitute: \
+                 {{APP: {name}}}}}}}\n---\n"
+            )
+    };
+    let map = |name: &str, labels: &str| {
+        format!("{{apiVersion: v1, kind: ConfigMap, metadata: {{name: {name}, labels: {{{labels}}}}}}}\n")
+    };
+    Kselect::new(args.iter().copied().chain(["-R", "-f", "."]))
+        .file("base/kustomization.yaml", "resources: [map.yaml]\ncommonLabels: {app: base}\n")
+        .file("base/map.yaml", map("base", "env: none, own: x"))
+        .file("dev/kustomization.yaml", overlay("dev"))
+        .file("prod/kustomization.yaml", overlay("prod"))
+        .file("flux.yaml", flux("one", "team: a") + &flux("two", "team: b"))
+        .file(
+            "app/kustomization.yaml",
+            "resources: [map.yaml]\ncommonLabels: {app: '${APP}', of: '${OTHER}'}\n",
+        )
+        .file("app/map.yaml", map("app", "team: none"))
+        .file("plain.yaml", map("plain", "team: a"))
+}
+
+#[test]
+fn labels_that_kustomizations_and_applications_add_select_an_object_in_any_of_its_builds() {
+    for (selector, expected) in [
+        ("env=dev", "base"),
+        ("env=dev,of-dev", "base"),
+        ("env!=dev,app=base", "base"),
+        ("own=x", "base"),
+        ("env in (prod, none)", "base"),
+        ("team=a", "app plain"),
+        ("app=one", "app"),
+        ("app=two,team", "app"),
+    ] {
+        let expected: String = expected.split(' ').map(|name| format!("configmap/{name}\n")).collect();
+        labelled(&["get", "cm", "-o", "name", "-l", selector]).stderr(SKIPPED).prints(&expected);
+    }
+    for selector in ["env=none", "env=dev,of-prod", "team=none"] {
+        labelled(&["get", "cm", "-q", "-o", "name", "-l", selector]).stderr("").prints_nothing();
+    }
+    labelled(&["get", "cm", "-l", "env=dev,of-prod", "--why"])
+        .stderr(SKIPPED)
+        .prints(
+            "./app/map.yaml:1: configmap/app: does not match env=dev: no label env; does not match of-prod: no label of-prod\n\
+             ./base/map.yaml:1: configmap/base: does not match of-prod: no label of-prod\n\
+             ./plain.yaml:1: configmap/plain: does not match env=dev: no label env; does not match of-prod: no label of-prod\n",
+        );
+    labelled(&["label", "cm", "-l", "env=dev", "a=b", "--dry-run=client", "-o", "name"])
+        .stderr(SKIPPED)
+        .prints("configmap/base\n");
+}
+
+#[test]
+fn columns_and_groups_have_the_labels_of_all_builds() {
+    labelled(&["get", "cm", "-L", "env,team,of-dev", "--show-labels"]).stderr(SKIPPED).prints(
+        "NAME    DATA   AGE         ENV        TEAM     OF-DEV   LABELS\n\
+         app     0      <unknown>   <none>     a,b      <none>   app=one,app=two,of=${OTHER},team=a,team=b\n\
+         base    0      <unknown>   dev,prod   <none>   1        app=base,env=dev,env=prod,of-dev=1,of-prod=1,own=x\n\
+         plain   0      <unknown>   <none>     a        <none>   team=a\n",
+    );
+    labelled(&["count", "cm", "--by", "label:team"])
+        .stderr(SKIPPED)
+        .prints("COUNT   TEAM\n2       a\n1       <none>\n1       b\n");
+    labelled(&["get", "cm/base", "-o", "jsonpath={.metadata.labels}"])
+        .stderr(SKIPPED)
+        .prints("{\"env\":\"none\",\"own\":\"x\"}");
+}
+
+#[test]
+fn a_label_whose_value_only_a_build_would_tell_is_said_to_leave_objects_out() {
+    let note = "kselect: 1 object is left out because only a build would tell the value of the label of\n";
+    labelled(&["get", "cm", "-l", "of=x", "-o", "name"])
+        .stderr(format!("{note}{SKIPPED}kselect: read 5 objects, 3 of the requested type; --why shows why none is selected\n"))
+        .prints_nothing();
+    labelled(&["get", "cm", "-l", "of!=x", "-o", "name"])
+        .stderr(SKIPPED)
+        .prints("configmap/app\nconfigmap/base\nconfigmap/plain\n");
+}
+
+#[test]
+fn what_nothing_applies_gives_no_namespace_beside_what_is_applied() {
+    let map = "{apiVersion: v1, kind: ConfigMap, metadata: {name: map}}";
+    let flux = FLUX.to_owned() + "spec: {path: ./app, targetNamespace: shop}\n";
+    let get = |unlisted: &'static str| {
+        Kselect::get(["cm", "-A", "-R", "-f", ".", "--no-headers", "-q"])
+            .file("app/kustomization.yaml", "resources: [map.yaml]\n")
+            .file("app/map.yaml", map)
+            .file("other/kustomization.yaml", unlisted)
+    };
+    let is_in = |namespaces: &str| format!("{namespaces}   map   0     <unknown>\n");
+    for unlisted in
+        ["resources: [../app]\n", "{kind: Component, namespace: x, resources: [../app/map.yaml]}\n"]
+    {
+        get(unlisted).file("flux.yaml", &flux).prints(is_in("shop"));
+    }
+    get("{kind: Component, namespace: x, resources: [../app/map.yaml]}\n").prints(is_in("default"));
+    // An overlay may be applied by hand.
+    let overlay = "{namespace: test, resources: [../app]}\n";
+    get(overlay).prints(is_in("test"));
+    get(overlay).file("flux.yaml", flux).prints(is_in("shop,test"));
+}
+
+#[test]
+fn what_has_neither_a_kind_nor_metadata_is_an_error_only_if_something_builds_from_it() {
+    let part = "apiVersion: example.com/v1\nspec: {a: 1}\n";
+    let get = |kustomization: &'static str| {
+        Kselect::get(["cm", "-R", "-f", ".", "-o", "name"])
+            .file("app/kustomization.yaml", kustomization)
+            .file("app/map.yaml", "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}")
+            .file("app/part.yaml", part)
+    };
+    get("resources: [map.yaml]\n")
+        .stderr("kselect: skipped 1 kustomization, 1 patch\n")
+        .prints("configmap/a\n");
+    let error = "error: ./app/part.yaml:1 (document 1): Object 'Kind' is missing\n";
+    get("resources: [map.yaml, part.yaml]\n")
+        .status(1)
+        .stderr(format!("{error}kselect: skipped 1 kustomization\n"))
+        .prints("configmap/a\n");
+    Kselect::get(["-f", "part.yaml"])
+        .file("part.yaml", part)
+        .status(1)
+        .stderr(error.replace("./app/", ""))
+        .prints_nothing();
 }

@@ -239,6 +239,13 @@ fn a_name_that_is_also_a_pattern_is_a_name_first() {
 #[test]
 fn a_category_means_its_types() {
     check(&["all"], "service/web\ndeployment.apps/web\n");
+    Kselect::get(["all", "-l", "a=b"])
+        .stdin("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, labels: {a: b}}\n")
+        .stderr(
+            "No resources found\nkselect: read 1 object, none of the requested type; all means some types only, and without TYPE every \
+             one is meant\n",
+        )
+        .prints_nothing();
 }
 
 #[test]

@@ -654,6 +654,23 @@ fn objects_are_in_the_namespaces_that_kustomizations_give_them() {
 }
 
 #[test]
+fn objects_have_the_labels_that_kustomizations_give_them() {
+    let files: &[(&str, &[u8])] = &[
+        ("kustomization.yaml", b"resources: [cm.yaml]\ncommonLabels: {app: web}\n"),
+        ("cm.yaml", b"{apiVersion: v1, kind: ConfigMap, metadata: {name: web, labels: {own: x}}}\n"),
+        ("other.yaml", b"{apiVersion: v1, kind: ConfigMap, metadata: {name: other}}\n"),
+    ];
+    let server = Server::of_files(files, &["-R", "-f", "."]);
+    let labels = |selector: &str| {
+        let list = server.get(&format!("/api/v1/configmaps?labelSelector={selector}")).json();
+        let items = list["items"].as_array().unwrap().iter();
+        items.map(|item| item["metadata"]["labels"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(labels("app%3Dweb"), [json!({"app": "web", "own": "x"})]);
+    assert_eq!(labels("app!%3Dweb"), [Value::Null]);
+}
+
+#[test]
 fn an_object_that_cannot_be_read_is_a_warning() {
     let server = Server::of(
         "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\ndata: {\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: b}\n",

@@ -244,6 +244,14 @@ fn kinds_without_the_field_are_named() {
         .status(1)
         .stderr("error: the selected objects have no replicas\n")
         .prints_nothing();
+    Kselect::new(["scale", "cluster/pg", "--replicas=3"])
+        .stdin("apiVersion: postgresql.cnpg.io/v1\nkind: Cluster\nmetadata: {name: pg}\nspec: {instances: 1}\n")
+        .status(1)
+        .stderr(
+            "error: the selected objects have no replicas\nhint: a CustomResourceDefinition in the input says which field has \
+             their number; kselect patch changes any field\n",
+        )
+        .prints_nothing();
 }
 
 #[test]

@@ -219,13 +219,14 @@ fn a_kustomization_replaces_images_where_its_entries_say_so() {
         (read("web.yaml"), read("kustomization.yaml")),
         (pod.replace(":1", ":2"), kustomization.to_owned())
     );
-    // Each overlay that replaces it is named, also if the edit takes the image from it.
-    let overlay = |images: &str| format!("resources: [base]\nimages: [{{name: shop/web, {images}}}]\n");
+    // Each overlay that builds it and replaces its image is named, also if the edit takes the image from it.
+    let overlay = |images: &str| format!("resources: [../base]\nimages: [{{name: shop/web, {images}}}]\n");
     let mut host_of_two =
         Kselect::new(["set", "image", "pod", "--all", "web=other:2", "-R", "-f", ".", "--diff", "-q"])
             .file("base/kustomization.yaml", "resources: [web.yaml]\n")
             .file("base/web.yaml", pod)
             .file("dev/kustomization.yaml", overlay("newTag: a"))
+            .file("other/kustomization.yaml", overlay("newTag: a").replace("../base", "a.yaml"))
             .file("prod/kustomization.yaml", overlay("newName: mirror"));
     let output = host_of_two.run();
     let of = |directory: &str| {
@@ -408,6 +409,20 @@ fn a_container_is_also_requested_by_its_image() {
         .stderr(
             "error: no container has the image \"example.com/lost\"\n\
              hint: the values of HelmReleases and fields of custom resources are not searched; kselect patch changes them\n",
+        )
+        .prints_nothing();
+    // A kustomization may have it.
+    Kselect::new(["set", "image", "deploy/web", "example.com/web=:2", "-i", "-f", "."])
+        .file(
+            "kustomization.yaml",
+            "resources: [web.yaml]\nimages:\n- {name: placeholder, newName: example.com/web, newTag: '1'}\n",
+        )
+        .file("web.yaml", WEB)
+        .status(1)
+        .stderr(
+            "error: no container has the image \"example.com/web\"\n\
+             hint: ./kustomization.yaml:3 sets it; without TYPE, the edit is made there\n\
+             kselect: no file was rewritten\n",
         )
         .prints_nothing();
     set(&["database=:2"], WEB)

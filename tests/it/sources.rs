@@ -130,6 +130,35 @@ fn manifests_in_subdirectories_alone_are_hinted_at() {
 }
 
 #[test]
+fn answers_for_people_say_that_subdirectories_are_not_part_of_them() {
+    const HINT: &str = "hint: there are manifests in subdirectories of .; -R reads them\n";
+    const TREE: &str = "NAME          RELATION   READY   STATUS   AGE\nconfigmap/a   -          -       -        <unknown>\n";
+    const COUNT: &str = "COUNT   KIND\n1       configmap\n";
+    const CHECKED: &str = "checked 1 object in 1 file: no findings\n";
+    let beside = |args: &[&'static str], path: &str, text: &str| {
+        Kselect::new(args.iter().copied()).file("a.yaml", map("a")).file(path, text)
+    };
+    let below = |args: &[&'static str]| beside(args, "sub/b.yaml", &map("b"));
+    below(&["count", "-f", "."]).stderr(HINT).prints(COUNT);
+    below(&["count", "."]).stderr(HINT).prints(COUNT);
+    below(&["check", "."]).stderr(format!("{CHECKED}{HINT}")).prints_nothing();
+    below(&["count", "-f", ".", "--quiet"]).prints(COUNT);
+    below(&["count", "-f", "a.yaml"]).prints(COUNT);
+    const TABLE: &str = "NAME   DATA   AGE\na      0      <unknown>\n";
+    below(&["get", "cm", "-f", "."]).stderr(HINT).prints(TABLE);
+    below(&["label", "cm", "--all", "x=y", "-f", ".", "--dry-run=client"])
+        .stderr(HINT)
+        .prints("configmap/a labeled (dry run)\n");
+    below(&["tree", "cm", "-f", "."]).stderr(HINT).prints(TREE);
+    // What is named was found, and scripts read the other formats.
+    below(&["get", "cm", "a", "-f", "."]).prints(TABLE);
+    below(&["get", "-f", ".", "-o", "name"]).prints("configmap/a\n");
+    // Neither values nor what is hidden.
+    beside(&["count", "."], "sub/values.yaml", "replicas: 1\n").prints(COUNT);
+    beside(&["check", "."], ".sub/b.yaml", &map("b")).stderr(CHECKED).prints_nothing();
+}
+
+#[test]
 fn in_a_directory_what_is_not_an_object_is_skipped_and_counted_by_its_sort() {
     Kselect::get(["-o", "name", "-f", "chart"])
         .file("chart/values.yaml", "replicas: 1\n")

@@ -230,27 +230,18 @@ impl Kselect {
     /// Runs, for output that cannot be stated as a whole.
     pub fn run(&mut self) -> process::Output {
         match std::mem::replace(&mut self.stdin, Stdin::Null) {
-            Stdin::Null => self.run_with(Vec::new()),
-            Stdin::Text(text) if self.pause.is_zero() => self.run_with(text),
+            Stdin::Null => self.run_while(Box::new(|_| Ok(()))),
             Stdin::Text(text) => self.run_while(Box::new(move |pipe| pipe.write_all(&text))),
             Stdin::Writer(write) => self.run_while(write),
         }
     }
 
-    /// Runs with all of standard input at hand.
-    fn run_with(&mut self, stdin: Vec<u8>) -> process::Output {
-        let command = std::mem::replace(&mut self.command, Command::new(""));
-        let mut command = assert_cmd::Command::from_std(command);
-        command.write_stdin(stdin).timeout(PATIENCE).output().expect("kselect runs, and ends in time")
-    }
-
-    /// Runs while `write` writes standard input, for which assert_cmd has no means.
+    /// Runs while `write` writes standard input.
     fn run_while(&mut self, write: Writer) -> process::Output {
         let command = self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("kselect runs");
         self.feed(&mut child, write);
-        let stdout = child.stdout.take().map(collected);
-        let stderr = child.stderr.take().map(collected);
+        let (stdout, stderr) = (child.stdout.take().map(collected), child.stderr.take().map(collected));
         let status = ended(&mut child);
         let text = |reader: Option<thread::JoinHandle<Vec<u8>>>| {
             reader.and_then(|reader| reader.join().ok()).expect("a reader of its output")

@@ -25,6 +25,9 @@ const SHOP: &str = "\
 {apiVersion: v1, kind: Node, metadata: {name: n1}}
 ";
 
+/// What is said of objects that have nothing below them, but something above.
+const ABOVE: &str = "hint: nothing is below; --up shows what owns, selects or uses the objects\n";
+
 fn tree(args: &[&str], stdin: &str) -> Kselect {
     Kselect::new(["tree"].iter().chain(args).copied()).stdin(stdin)
 }
@@ -45,6 +48,20 @@ fn an_object_is_below_its_owner_and_what_it_selects_and_uses_is_named() {
          configmap/settings              -          -       -         <unknown>\n\
          node/n1                         -          -       Unknown   <unknown>\n",
     );
+}
+
+#[test]
+fn an_object_that_is_only_below_others_has_a_hint_to_them() {
+    let settings = "configmap/settings   -     -     -     <unknown>\n";
+    tree(&["cm/settings", "--no-headers"], SHOP).stderr(ABOVE).prints(settings);
+    tree(&["cm/settings", "--no-headers", "-q"], SHOP).prints(settings);
+    // Nothing is above, or one has something below it.
+    let map = "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}}";
+    tree(&["cm/settings", "--no-headers"], map).prints(settings);
+    let pod =
+        "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {volumes: [{configMap: {name: settings}}]}}";
+    tree(&["-o", "mermaid"], &format!("{pod}\n---\n{map}\n"))
+        .prints("flowchart LR\n    n0[\"pod/a\"]\n    n1[\"configmap/settings\"]\n    n0 -->|uses| n1\n");
 }
 
 #[test]
@@ -103,8 +120,8 @@ fn an_object_may_be_named_with_its_namespace() {
     let copies = format!("{SHOP}---\n{}", SHOP.replace("namespace: shop", "namespace: lab"));
     let line = "configmap/settings   -          -       -        <unknown>\n";
     let head = "NAME                 RELATION   READY   STATUS   AGE\n";
-    tree(&["shop/cm/settings"], &copies).prints(format!("{head}{line}"));
-    tree(&["cm/settings"], &copies).prints(format!("{head}{line}{line}"));
+    tree(&["shop/cm/settings"], &copies).stderr(ABOVE).prints(format!("{head}{line}"));
+    tree(&["cm/settings"], &copies).stderr(ABOVE).prints(format!("{head}{line}{line}"));
 }
 
 #[test]
@@ -323,7 +340,7 @@ fn what_objects_say_they_make_is_shown_as_theirs() {
         .status(1)
         .stderr(
             "error: secrets \"token\" not found\nhint: externalsecret.external-secrets.io/vault makes it; its data is not in the \
-             input\n",
+             input; kselect tree secret/token --up shows what uses it\n",
         )
         .prints_nothing();
 }
@@ -461,7 +478,7 @@ fn variants_are_grouped_and_not_related_to_each_other() {
          └─secret/db                 uses       -       -        <unknown>\n",
     );
     // Roots of one variant need no group.
-    tree(&["secret"]).prints(
+    tree(&["secret"]).stderr(ABOVE).prints(
         "NAME        RELATION   READY   STATUS   AGE\nsecret/db   -          -       -        <unknown>\n",
     );
     tree(&["svc", "-o", "mermaid"]).prints(
@@ -471,6 +488,36 @@ fn variants_are_grouped_and_not_related_to_each_other() {
          n5[\"deployment.apps/web in env/live/\"]\n    n4 -->|selects| n5\n    \
          n6[\"configmap/settings in env/live/\"]\n    n5 -->|uses| n6\n    n5 -->|uses| n0\n",
     );
+}
+
+#[test]
+fn what_is_not_there_is_above_the_variants_of_what_is_called_so_elsewhere() {
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ca}\n";
+    let release = |namespace: &str, values: &str| {
+        format!(
+            "---\napiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: a, namespace: {namespace}}}\nspec: {{values: \
+             {{{values}}}}}\n"
+        )
+    };
+    let releases = release("web", "volumes: [{configMap: {name: ca}}]") + &release("lab", "title: ca");
+    Kselect::new(["tree", "cm/ca", "--up", "--no-headers", "-R", "-f", "."])
+        .file("a/ca.yaml", map)
+        .file("b/ca.yaml", map)
+        .file("releases.yaml", releases)
+        .stderr(
+            "kselect: configmaps \"ca\" is not in namespace web; objects that refer to that name are shown\nkselect: 1 object names \
+             configmap/ca in a field whose meaning is unknown: helmrelease.helm.toolkit.fluxcd.io/a spec.values.title\n",
+        )
+        .prints(
+            "\
+configmap/ca (not in namespace web)      -         -     -     -
+└─helmrelease.helm.toolkit.fluxcd.io/a   used by   -     -     <unknown>
+./a/                                     -         -     -     -
+└─configmap/ca                           -         -     -     <unknown>
+./b/                                     -         -     -     -
+└─configmap/ca                           -         -     -     <unknown>
+",
+        );
 }
 
 /// A repository of two clusters, of which one lacks what the other's pod names.

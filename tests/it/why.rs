@@ -106,6 +106,24 @@ fn relations_are_told() {
 }
 
 #[test]
+fn the_file_that_uses_what_is_not_unused_is_told() {
+    let pod = "{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {volumes: [{configMap: {name: settings}}]}}";
+    Kselect::get(["--unused", "--why", "-f", "."])
+        .file("map.yaml", "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}}")
+        .file("pod.yaml", pod)
+        .prints(
+            "./map.yaml:1: configmap/settings: --unused: ./pod.yaml uses it\n\
+             ./pod.yaml:1: pod/web: --unused: a Pod is not used by name alone\n",
+        );
+}
+
+#[test]
+fn that_no_object_was_asked_about_is_told() {
+    let none = "kselect: read 4 objects, none of the requested type and namespace; kselect count lists the kinds in the input\n";
+    check(&["svc", "-n", "other"], 0, "", none);
+}
+
+#[test]
 fn inverted_what_meets_the_conditions_is_left_out() {
     check(
         &["--invert-match", "-l", "tier=fe"],

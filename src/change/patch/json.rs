@@ -114,7 +114,8 @@ fn parts(path: &str) -> impl Iterator<Item = String> {
     path.split('/').skip(1).map(|part| part.replace("~1", "/").replace("~0", "~"))
 }
 
-fn find<'n>(root: &'n Node, path: &str) -> Option<&'n Node> {
+/// What is at a JSON pointer.
+pub fn find<'n>(root: &'n Node, path: &str) -> Option<&'n Node> {
     parts(path).try_fold(root, |node, part| match &node.value {
         Value::Map(map) => map.get(&part),
         Value::Seq(elements) => elements.get(index(&part, elements.len())?),

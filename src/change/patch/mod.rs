@@ -1,6 +1,6 @@
 //! The edit of `patch`: one patch for all objects that are selected (kubectl, patch.go).
 
-mod json;
+pub mod json;
 mod strategic;
 
 use kinds::fields::{Shape, TypeId};
@@ -11,6 +11,7 @@ use text::excerpt;
 
 use super::object::{Done, Edit, Origin};
 use edit::refusal::Refused;
+pub use strategic::merge_map;
 
 /// A patch.
 #[derive(Clone, Debug)]

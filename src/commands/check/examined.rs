@@ -21,7 +21,7 @@ use kselect_core::check::baseline::Baseline;
 use kselect_core::check::{self, Examined, Finding};
 use kselect_core::scan::Scan;
 use kselect_core::scan::survey::Survey;
-use kselect_core::selection::{Selection, SelectionError};
+use kselect_core::selection::Selection;
 use manifest::source::Source;
 use manifest::walk::{self, PathError};
 use policy::Policies;
@@ -141,7 +141,7 @@ impl<'a> Check<'a> {
             let mut checked = self.examine(sources.to_vec(), &mut Report::silent())?;
             self.leave_out(&mut checked, &mut LeftOut::new(false));
             let Checked { examined: Examined { mut findings, errors, .. }, catalog, .. } = checked;
-            findings.extend(errors.iter().filter_map(unreadable));
+            findings.extend(errors.iter().map(check::unreadable));
             Ok((findings, catalog))
         };
         Fixed::of(sources, to, &self.rules.asked, &mut judge, report)
@@ -167,10 +167,7 @@ impl<'a> Check<'a> {
             left_out.add(class, format_args!("{} [{}]", finding.place, finding.id));
             false
         });
-        checked.examined.errors.retain(|error| match error {
-            SelectionError::Unreadable(error) => !is_unlisted(&error.place.source),
-            _ => true,
-        });
+        checked.examined.errors.retain(|error| !is_unlisted(&error.place.source));
         let mut baseline = self.baseline.clone()?;
         let known = baseline.remove_from(&mut checked.examined.findings, self.config.up());
         left_out.count(Class::Baseline, known);
@@ -193,7 +190,7 @@ impl<'a> Check<'a> {
             input::each_once(&mut sources);
             let examined = self.examine(sources, &mut silent)?.examined;
             findings.extend(examined.findings);
-            findings.extend(examined.errors.iter().filter_map(unreadable));
+            findings.extend(examined.errors.iter().map(check::unreadable));
         }
         for finding in &mut findings {
             finding.place.source = before.path_of(&finding.place.source).into();
@@ -202,8 +199,7 @@ impl<'a> Check<'a> {
         let Examined { findings, errors, .. } = &mut checked.examined;
         let mut count = known.remove_from(findings, "");
         errors.retain(|error| {
-            let is_known =
-                unreadable(error).is_some_and(|finding| known.remove_from(&mut vec![finding], "") > 0);
+            let is_known = known.remove_from(&mut vec![check::unreadable(error)], "") > 0;
             count += usize::from(is_known);
             !is_known
         });
@@ -218,15 +214,6 @@ impl<'a> Check<'a> {
             std::mem::take(findings).into_iter().partition(|finding| self.rules.shows(finding));
         *advice += others.len();
         shown
-    }
-}
-
-/// An unreadable part as a finding.
-pub fn unreadable(error: &SelectionError) -> Option<Finding> {
-    match error {
-        SelectionError::Unreadable(error) => Some(check::unreadable(error)),
-        // The selection has no fields and expressions here.
-        SelectionError::Unsupported(_) | SelectionError::Unknown(_) => None,
     }
 }
 

@@ -19,7 +19,7 @@ use kselect_core::report;
 use text::plural::counted;
 
 use self::asked::Asked;
-use self::examined::{Check, Checked, unreadable};
+use self::examined::{Check, Checked};
 use self::left_out::{Class, LeftOut};
 use super::argument_errors::{self, Near};
 use super::diagnostic::{CommandError, Diagnostic};
@@ -57,7 +57,7 @@ pub fn run(
     let baseline = check.leave_out(&mut checked, &mut left_out);
     check.leave_out_known(&mut checked, &mut left_out)?;
     let mut findings = check.shown(&mut checked);
-    let mut unreadable: Vec<Finding> = checked.examined.errors.iter().filter_map(unreadable).collect();
+    let mut unreadable: Vec<Finding> = checked.examined.errors.iter().map(check::unreadable).collect();
     if args.output.is_some() || args.write_baseline.is_some() {
         findings.append(&mut unreadable);
     }
@@ -80,10 +80,17 @@ pub fn run(
     }
     if !is_empty_input {
         summarize(&checked.examined, findings.iter().chain(&unreadable), &left_out, &report);
+        report.hint_at_unread(&args.input, checked.examined.objects);
+        if !args.input.kustomize.is_empty() && findings.is_empty() && !report.has_failed() {
+            report.only_hint(UNBUILT);
+        }
     }
     let fails = !args.init && findings.iter().any(|finding| check.rules.fails(finding));
     Ok(if report.has_failed() || fails { Outcome::Failed } else { Outcome::Done })
 }
+
+/// What is not checked with `-k`.
+const UNBUILT: &str = "what is built does not show which patches and images of a kustomization match nothing; check -R -f finds them";
 
 /// Where fixes go; `None` if none are asked for.
 fn destination(args: &CheckArgs) -> Result<Option<Destination>, CommandError> {
@@ -135,6 +142,9 @@ fn report_input(checked: &Checked, has_nothing: bool, args: &CheckArgs, report: 
     if has_nothing && !report.has_failed() {
         let hint = match report.is_empty_input(sources) {
             true => EMPTY_INPUT,
+            false if sources.iter().any(|source| source.kustomization.is_some()) => {
+                "-k DIR checks what kustomize builds from a directory"
+            }
             false => "name files or directories with -f; -R includes subdirectories",
         };
         let nothing = Diagnostic::new("no object was read, so nothing was checked");

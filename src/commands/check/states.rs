@@ -11,7 +11,6 @@ use crate::cli::CheckArgs;
 use kselect_core::check::live::{self, Screen};
 use kselect_core::check::{Confidence, Finding, Rule, Severity};
 use kselect_core::scan::clock::ClusterTimes;
-use kselect_core::selection::SelectionError;
 use manifest::source::Source;
 use text::plural::counted;
 
@@ -52,7 +51,7 @@ pub fn add(
         found.survey.extend(survey);
         // Otherwise, the other rules have met them.
         if is_asked {
-            examined.errors.extend(errors.into_iter().map(SelectionError::from));
+            examined.errors.extend(errors);
         }
         moments.push(moment);
     }

@@ -29,6 +29,7 @@ use manifest::source::Pass;
 use manifest::walk::{self, Unread};
 use printer::ChangePrinter;
 use std::collections::{HashMap, HashSet};
+use std::env;
 use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -45,15 +46,41 @@ use text::plural::counted;
 /// The maximum total length of the texts in memory, in bytes. The input is read again for each such part.
 const HELD: usize = 64 << 20;
 
-/// Refuses to compare what is built with the files of another kustomization, which `-k A B` would mean.
-fn refuse_unbuilt(args: &DiffArgs, [first, second]: &[DiffInput; 2]) -> Result<(), CommandError> {
-    if args.kustomize.len() != 1 || !kustomize::is_buildable(Path::new(&first.name)) {
-        return Ok(());
+/// The two inputs.
+fn inputs(args: &DiffArgs) -> Result<[DiffInput; 2], CommandError> {
+    let Some(inputs) = args.sides() else {
+        let refusal = CommandError::usage("diff compares two inputs");
+        return Err(refusal.hint("kselect diff A B, diff A -k DIR or diff -k DIR -k DIR"));
+    };
+    // What is built would be compared with the files of another kustomization, which `-k A B` would mean.
+    if args.kustomize.len() == 1 && kustomize::is_buildable(Path::new(&inputs[0].name)) {
+        let [unbuilt, built] = inputs.each_ref().map(|input| go::printable(&input.name));
+        let message =
+            format!("{unbuilt} is a directory for -k, and is compared with what is built of {built}");
+        // Which of them is meant to be the first is known from what was typed alone.
+        let typed: Vec<String> = env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+        let place = |name: &str| typed.iter().position(|word| word.ends_with(name));
+        let is_first = place(&inputs[0].name) < place(&inputs[1].name);
+        let (one, other) = if is_first { (&unbuilt, &built) } else { (&built, &unbuilt) };
+        let hint = format!("kselect diff -k {one} -k {other} compares what both build");
+        return Err(CommandError::usage(message).hint(hint));
     }
-    let (unbuilt, built) = (go::printable(&first.name), go::printable(&second.name));
-    let message = format!("{unbuilt} is a directory for -k, and is compared with what is built of {built}");
-    let hint = format!("kselect diff -k {built} -k {unbuilt} compares what both build");
-    Err(CommandError::usage(message).hint(hint))
+    if inputs.iter().all(|input| input.name == "-") {
+        return Err(CommandError::usage("only one input can be standard input"));
+    }
+    Ok(inputs)
+}
+
+/// The fields that are not compared: those of all objects, and these with those that always differ in live ones.
+fn ignored(args: &DiffArgs) -> Result<[Ignore; 2], CommandError> {
+    let of_server = (args.neat || args.defaults).then(neat::paths).into_iter().flatten();
+    let asked: Vec<String> = args.ignore.iter().cloned().chain(of_server).collect();
+    let of_live = live::fields().into_iter().map(str::to_owned);
+    let parsed = |paths: Vec<String>| {
+        Ignore::parse(&paths)
+            .map_err(|(number, error)| arguments::path_error("--ignore", &paths[number], &error))
+    };
+    Ok([parsed(asked.clone())?, parsed(asked.into_iter().chain(of_live).collect())?])
 }
 
 /// The exit status after an error, as in diff.
@@ -72,145 +99,52 @@ pub fn run(args: &DiffArgs, report: Report, out: &mut dyn Write) -> anyhow::Resu
 }
 
 fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let Some(inputs) = args.sides() else {
-        let refusal = CommandError::usage("diff compares two inputs");
-        return Err(refusal.hint("kselect diff A B, diff A -k DIR or diff -k DIR -k DIR").into());
-    };
-    refuse_unbuilt(args, &inputs)?;
+    let inputs = inputs(args)?;
+    let ignored = ignored(args)?;
     let resources = args.types();
-    if inputs.iter().all(|input| input.name == "-") {
-        return Err(CommandError::usage("only one input can be standard input").into());
-    }
-    let server_fields = (args.neat || args.defaults).then(neat::paths).into_iter().flatten();
-    let ignored: Vec<String> = args.ignore.iter().cloned().chain(server_fields).collect();
-    let parsed = |ignored: &[String]| {
-        Ignore::parse(ignored)
-            .map_err(|(number, error)| arguments::path_error("--ignore", &ignored[number], &error))
-    };
-    let ignore = parsed(&ignored)?;
-    let live_fields = live::fields().into_iter().map(str::to_owned);
-    let live_ignore = parsed(&ignored.iter().cloned().chain(live_fields).collect::<Vec<_>>())?;
     let mut kinds = Interned::default();
-    let mut old = Side::new(args, &inputs[0], &resources, &mut report)?;
-    let mut new = Side::new(args, &inputs[1], &resources, &mut report)?;
+    let mut old = Side::open(args, &inputs[0], &resources, &mut report)?;
+    let mut new = Side::open(args, &inputs[1], &resources, &mut report)?;
     old.query.catalog.learn_missing(&new.query.catalog);
     new.query.catalog.learn_missing(&old.query.catalog);
-    let mut read = |side: &mut Side<'_>, first: &Digests, report: &mut Report| -> anyhow::Result<_> {
-        let errors = report.errors() - side.errors;
-        let (digests, mut tally) = side.digests([&ignore, &live_ignore], first, &mut kinds, report)?;
-        tally.leave_out(tally.selected - digests.len());
-        Ok((digests, tally, report.errors() > errors))
-    };
-    let (mut old_digests, old_tally, old_has_errors) = read(&mut old, &Digests::default(), &mut report)?;
-    let (mut new_digests, new_tally, new_has_errors) = read(&mut new, &old_digests, &mut report)?;
-    if old_has_errors && old_digests.is_empty() || new_has_errors && new_digests.is_empty() {
+    old.read(&ignored, &Digests::default(), &mut kinds, &mut report)?;
+    new.read(&ignored, &old.digests, &mut kinds, &mut report)?;
+    let is_nothing = |side: &Side<'_>| side.has_errors && side.digests.is_empty();
+    if is_nothing(&old) || is_nothing(&new) || is_one_unbuilt([&old, &new], &mut report) {
         // There is nothing to compare, as when a file is missing for diff.
         return Ok(Outcome::Trouble);
     }
-    let sides = [(&mut old, &mut old_digests), (&mut new, &mut new_digests)];
-    pair_overlays(sides, [&ignore, &live_ignore], &mut kinds, &report)?;
-    let is_live = args.live.unwrap_or_else(|| are_live(&old_digests) && are_live(&new_digests));
-    let ignore = if is_live { live_ignore } else { ignore };
+    pair_overlays([&mut old, &mut new], &ignored, &mut kinds, &report)?;
+    let is_live = args.live.unwrap_or_else(|| are_live(&old.digests) && are_live(&new.digests));
     if is_live {
-        let left_out = if resources.is_empty() { ", Leases and Events" } else { "" };
-        [&mut old_digests, &mut new_digests].into_iter().for_each(|digests| {
-            keep_what_changes(digests, &kinds, resources.is_empty());
-        });
-        if args.live.is_none() {
-            report.note(format_args!(
-                "both inputs are live, so resourceVersion, managedFields, heartbeats{left_out} are left out; --live=false compares them"
-            ));
-        }
+        keep_what_changes(&mut old.digests, &kinds, resources.is_empty());
+        keep_what_changes(&mut new.digests, &kinds, resources.is_empty());
     }
-    let allocated =
-        [&old, &new].map(|side| side.allocated.load(Ordering::Relaxed)).into_iter().sum::<usize>();
-    if allocated > 0 {
-        report.note(format_args!(
-            "left out {} that a controller or an allocation wrote",
-            counted(allocated, "field")
-        ));
-    }
-    let renamed = diff::pair(&old_digests, &mut new_digests);
-    let (mut changes, same) = diff::compare(&old_digests, &new_digests);
-    leave_out_made(&mut changes, [&old_digests, &new_digests], &report);
-    // A document that cannot be read in one input may be any object that only the other one has.
-    let mut leave_out = |change: Change, (has, lacks): (&Side<'_>, &Side<'_>)| {
-        let before = changes.len();
-        changes.retain(|(_, other)| *other != change);
-        let noun = match before - changes.len() {
-            0 => return,
-            1 => "1 object".to_owned(),
-            count => format!("{count} objects"),
-        };
-        let (has, lacks) = (go::printable(&has.name), go::printable(&lacks.name));
-        report.note(format_args!("left out {noun} that only {has} has, because {lacks} has errors"));
-    };
-    if old_has_errors {
-        leave_out(Change::Added, (&new, &old));
-    }
-    if new_has_errors {
-        leave_out(Change::Removed, (&old, &new));
-    }
-    let mut printer = ChangePrinter {
-        args,
-        changes: Vec::new(),
-        same: same
-            .into_iter()
-            .map(|(kind, count)| (kinds.get(kind).cloned().unwrap_or_default(), count))
-            .collect(),
-        is_live,
-        out,
-        colors: report.terminals().stdout.colors,
-    };
-    for chunk in chunks(&changes, args.output, &old_digests, &new_digests) {
+    note_left_out(args, is_live, [&old, &new], &report);
+    let renamed = pair(&old.digests, &mut new.digests, &report);
+    let (mut changes, same) = diff::compare(&old.digests, &new.digests);
+    leave_out(&mut changes, [&old, &new], &report);
+    let same = same.into_iter().map(|(kind, count)| (kinds.get(kind).cloned().unwrap_or_default(), count));
+    let colors = report.terminals().stdout.colors;
+    let mut printer = ChangePrinter { args, changes: Vec::new(), same: same.collect(), is_live, out, colors };
+    let [own, of_live] = &ignored;
+    let ignore = if is_live { of_live } else { own };
+    for chunk in chunks(&changes, args.output, &old.digests, &new.digests) {
         let wanted: HashMap<Identity, usize> =
             chunk.iter().enumerate().map(|(at, (identity, _))| (*identity, at)).collect();
         let texts = Texts::default();
-        let mut before = old.pieces(&wanted, &ignore, &texts, args.output, &mut report)?;
+        let mut before = old.pieces(&wanted, ignore, &texts, args.output, &mut report)?;
         let others = wanted.iter().filter(|(identity, _)| !renamed.contains_key(identity));
         let others = others.map(|(identity, at)| (*identity, *at));
         let paired = renamed.iter().filter_map(|(own, paired)| Some((*own, *wanted.get(paired)?)));
         let wanted = others.chain(paired).collect();
-        let mut after = new.pieces(&wanted, &ignore, &texts, args.output, &mut report)?;
+        let mut after = new.pieces(&wanted, ignore, &texts, args.output, &mut report)?;
         for (at, (_, change)) in chunk.iter().enumerate() {
             printer.print(*change, before.remove(&at), after.remove(&at))?;
         }
     }
     printer.finish()?;
-    let selected = [old_tally.selected, new_tally.selected];
-    let moments = [old.query.moment(&old_tally), new.query.moment(&new_tally)];
-    let mut tally = old_tally;
-    tally.add(new_tally);
-    // A name that only one input has is a difference.
-    old.query.report_input(&MatchedNames::all(&old.query.selection), &tally, &mut report);
-    report.note_empty_input(&new.query.sources);
-    for ((side, selected), moment) in [&old, &new].into_iter().zip(selected).zip(moments) {
-        moment.note(&report);
-        if !(report.has_failed() || selected > 0 || args.filter.conditions.ignore_not_found) {
-            let name = go::printable(&side.name).into_owned();
-            report.note(format_args!("nothing is selected in {name}"));
-            report.note_unopened(&side.query.sources);
-        }
-    }
-    if tally.objects() == 0 && tally.skipped.counts().next().is_some() {
-        report.error("no object was read, so nothing was compared");
-    }
-    let has_kustomizations = tally.skipped.counts().any(|(sort, _)| sort == Skipped::Kustomization);
-    let names = || inputs.each_ref().map(|input| &*input.name);
-    if has_kustomizations
-        && selected.contains(&0)
-        && names().iter().all(|name| kustomize::is_buildable(Path::new(name)))
-    {
-        let [a, b] = names().map(go::printable);
-        let is_below = |input: &DiffInput| {
-            matches!(walk::unread(&input.input.filename, &input.input.walk_options()), Some(Unread::Below(_)))
-        };
-        let built = format!("-k compares what kustomize builds: kselect diff -k {a} -k {b}");
-        let below = format!("; -R compares the files below: kselect diff -R {a} {b}");
-        report.hint(built + if inputs.iter().any(is_below) { &below } else { "" });
-    }
-    // What differs may be below.
-    inputs.iter().zip(selected).for_each(|(input, selected)| report.hint_at_unread(&input.input, selected));
+    let selected = report_inputs(args, &inputs, [old, new], &mut report);
     Ok(match changes.is_empty() {
         _ if report.has_failed() => Outcome::Trouble,
         _ if selected == [0, 0] && args.filter.conditions.exit_status => Outcome::NothingSelected,
@@ -219,11 +153,102 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     })
 }
 
+/// Whether one of the inputs is a kustomization alone, which is an error.
+fn is_one_unbuilt(sides: [&Side<'_>; 2], report: &mut Report) -> bool {
+    let is_unbuilt =
+        sides.map(|side| side.tally.objects() == 0 && side.tally.skipped.has(Skipped::Kustomization));
+    if is_unbuilt[0] == is_unbuilt[1] {
+        return false;
+    }
+    let argument = |side: usize| {
+        let name = &sides[side].name;
+        let is_built = is_unbuilt[side] || kustomize::is_buildable(Path::new(&**name));
+        format!("{}{}", if is_built { "-k " } else { "" }, go::printable(name))
+    };
+    let (old, new) = (argument(0), argument(1));
+    report.error("one input is a kustomization alone, so nothing was compared");
+    report.hint(format_args!("-k compares what kustomize builds: kselect diff {old} {new}"));
+    true
+}
+
+/// Notes which fields and kinds are left out of the comparison, unless that was asked for.
+fn note_left_out(args: &DiffArgs, is_live: bool, sides: [&Side<'_>; 2], report: &Report) {
+    if is_live && args.live.is_none() {
+        let kinds = if args.types().is_empty() { ", Leases and Events" } else { "" };
+        report.note(format_args!(
+            "both inputs are live, so resourceVersion, managedFields, heartbeats{kinds} are left out; --live=false compares them"
+        ));
+    }
+    let allocated = sides.iter().map(|side| side.allocated.load(Ordering::Relaxed)).sum::<usize>();
+    if allocated > 0 {
+        let fields = counted(allocated, "field");
+        report.note(format_args!("left out {fields} that a controller or an allocation wrote"));
+    }
+}
+
+/// Gives objects of the second input the identities of those in the first one that they are compared with, and returns these by
+/// their own.
+fn pair(old: &Digests, new: &mut Digests, report: &Report) -> HashMap<Identity, Identity> {
+    let mut renamed = diff::pair(old, new);
+    let strangers = diff::pair_strangers(old, new);
+    if !strangers.is_empty() {
+        report.note(
+            "no object has one name in both, so those that are the only ones of their kinds are compared",
+        );
+        renamed.extend(strangers);
+    }
+    renamed
+}
+
+/// Reports what of the inputs was not compared, and returns how many objects are selected in each.
+fn report_inputs(
+    args: &DiffArgs,
+    inputs: &[DiffInput; 2],
+    [old, new]: [Side<'_>; 2],
+    report: &mut Report,
+) -> [usize; 2] {
+    let selected = [old.tally.selected, new.tally.selected];
+    let moments = [&old, &new].map(|side| side.query.moment(&side.tally));
+    let mut tally = old.tally;
+    tally.add(new.tally);
+    // A name that only one input has is a difference.
+    old.query.report_input(&MatchedNames::all(&old.query.selection), &tally, report);
+    report.note_empty_input(&new.query.sources);
+    for ((input, sources), (selected, moment)) in
+        inputs.iter().zip([&old.query.sources, &new.query.sources]).zip(selected.into_iter().zip(moments))
+    {
+        moment.note(report);
+        if !(report.has_failed() || selected > 0 || args.filter.conditions.ignore_not_found) {
+            report.note(format_args!("nothing is selected in {}", go::printable(&input.name)));
+            report.note_unopened(sources);
+        }
+    }
+    if tally.objects() == 0 && tally.skipped.counts().next().is_some() {
+        report.error("no object was read, so nothing was compared");
+    }
+    if tally.skipped.has(Skipped::Kustomization)
+        && selected.contains(&0)
+        && inputs.iter().all(|input| kustomize::is_buildable(Path::new(&input.name)))
+    {
+        let [a, b] = inputs.each_ref().map(|input| go::printable(&input.name));
+        let is_below = |DiffInput { input, .. }: &DiffInput| {
+            let unread = walk::unread(&input.filename, &input.paths, &input.walk_options());
+            matches!(unread, Some(Unread::Below(_)))
+        };
+        let built = format!("-k compares what kustomize builds: kselect diff -k {a} -k {b}");
+        let below = format!("; -R compares the files below: kselect diff -R {a} {b}");
+        report.hint(built + if inputs.iter().any(is_below) { &below } else { "" });
+    }
+    // What differs may be below.
+    inputs.iter().zip(selected).for_each(|(input, selected)| report.hint_at_unread(&input.input, selected));
+    selected
+}
+
 /// Compares two namespaces as one if all objects of each input are in one, and names without what all of one input have around them
 /// and those of the other have not, as two overlays give them. More objects must be in both by that.
 fn pair_overlays(
-    [(old, old_digests), (new, new_digests)]: [(&mut Side<'_>, &mut Digests); 2],
-    ignored: [&Ignore; 2],
+    [old, new]: [&mut Side<'_>; 2],
+    ignored: &[Ignore; 2],
     kinds: &mut Interned<String>,
     report: &Report,
 ) -> anyhow::Result<()> {
@@ -237,15 +262,15 @@ fn pair_overlays(
     }
     let in_both =
         |old: &Digests, new: &Digests| new.keys().filter(|identity| old.contains_key(identity)).count();
-    let digests = [std::mem::take(old_digests), std::mem::take(new_digests)];
+    let digests = [std::mem::take(&mut old.digests), std::mem::take(&mut new.digests)];
     (old.is_one_namespace, new.is_one_namespace) = (namespaces.is_some(), namespaces.is_some());
     [old.affixes, new.affixes] = affixes.clone().unwrap_or_default();
     // What cannot be read was reported before.
     let mut silent = Report::silent();
-    (*old_digests, _) = old.digests(ignored, &Digests::default(), kinds, &mut silent)?;
-    (*new_digests, _) = new.digests(ignored, old_digests, kinds, &mut silent)?;
-    if in_both(old_digests, new_digests) <= in_both(&digests[0], &digests[1]) {
-        [*old_digests, *new_digests] = digests;
+    (old.digests, _) = old.digests(ignored, &Digests::default(), kinds, &mut silent)?;
+    (new.digests, _) = new.digests(ignored, &old.digests, kinds, &mut silent)?;
+    if in_both(&old.digests, &new.digests) <= in_both(&digests[0], &digests[1]) {
+        [old.digests, new.digests] = digests;
         (old.is_one_namespace, new.is_one_namespace) = (false, false);
         [old.affixes, new.affixes] = Default::default();
         return Ok(());
@@ -264,22 +289,27 @@ fn pair_overlays(
     Ok(())
 }
 
-/// Leaves out what only one input has and a cluster makes by itself.
-fn leave_out_made(changes: &mut Vec<(Identity, Change)>, [old, new]: [&Digests; 2], report: &Report) {
-    let before = changes.len();
-    changes.retain(|(identity, change)| {
-        let digest = match change {
-            Change::Changed => None,
-            Change::Added => new.get(identity),
-            Change::Removed => old.get(identity),
-        };
-        digest.is_none_or(|digest| !digest.is_made)
-    });
-    if changes.len() < before {
-        report.note(format_args!(
-            "left out {} that only one input has and a cluster makes by itself",
-            counted(before - changes.len(), "object")
-        ));
+/// Leaves out what only one input has and a cluster makes by itself, and what the other one may have where it cannot be read.
+fn leave_out(changes: &mut Vec<(Identity, Change)>, [old, new]: [&Side<'_>; 2], report: &Report) {
+    let mut leave_out = |is_meant: &dyn Fn(&(Identity, Change)) -> bool, which: &str| {
+        let before = changes.len();
+        changes.retain(|change| !is_meant(change));
+        if changes.len() < before {
+            report.note(format_args!("left out {} that {which}", counted(before - changes.len(), "object")));
+        }
+    };
+    let is_made = |(identity, change): &(Identity, Change)| match change {
+        Change::Changed => false,
+        Change::Added => new.digests[identity].is_made,
+        Change::Removed => old.digests[identity].is_made,
+    };
+    leave_out(&is_made, "only one input has and a cluster makes by itself");
+    for (of_one, has, lacks) in [(Change::Added, new, old), (Change::Removed, old, new)] {
+        if lacks.has_errors {
+            let [has, lacks] = [has, lacks].map(|side| go::printable(&side.name));
+            let which = format!("only {has} has, because {lacks} has errors");
+            leave_out(&|(_, change)| *change == of_one, &which);
+        }
     }
 }
 
@@ -342,8 +372,11 @@ struct Side<'a> {
     query: Query<'a>,
     /// Whether objects are compared as a server holds them.
     defaults: bool,
-    /// How many errors there were in opening it.
-    errors: usize,
+    /// Its objects, and how many were read; none yet before [`Side::read`].
+    digests: Digests,
+    tally: Tally,
+    /// Whether a part of it cannot be read.
+    has_errors: bool,
     /// What its objects have in common.
     common: Common,
     /// Whether objects are known by their kinds and names alone.
@@ -355,7 +388,7 @@ struct Side<'a> {
 }
 
 impl<'a> Side<'a> {
-    fn new(
+    fn open(
         args: &'a DiffArgs,
         DiffInput { name, input }: &'a DiffInput,
         resources: &'a [String],
@@ -368,15 +401,41 @@ impl<'a> Side<'a> {
         query.is_gate = true;
         let allocated = AtomicUsize::new(0);
         let (common, affixes) = (Common::default(), Affixes::default());
-        let (name, defaults) = (name.clone(), args.defaults);
-        let errors = report.errors() - before;
-        Ok(Self { name, query, defaults, errors, common, is_one_namespace: false, affixes, allocated })
+        let (name, defaults, has_errors) = (name.clone(), args.defaults, report.errors() > before);
+        let (digests, tally) = (Digests::default(), Tally::default());
+        Ok(Self {
+            name,
+            query,
+            defaults,
+            digests,
+            tally,
+            has_errors,
+            common,
+            is_one_namespace: false,
+            affixes,
+            allocated,
+        })
+    }
+
+    /// Reads its objects. Those in `first` are of the other input.
+    fn read(
+        &mut self,
+        ignored: &[Ignore; 2],
+        first: &Digests,
+        kinds: &mut Interned<String>,
+        report: &mut Report,
+    ) -> anyhow::Result<()> {
+        let before = report.errors();
+        (self.digests, self.tally) = self.digests(ignored, first, kinds, report)?;
+        self.tally.leave_out(self.tally.selected - self.digests.len());
+        self.has_errors |= report.errors() > before;
+        Ok(())
     }
 
     /// The digests of the selected objects. Those in `first` are of the other input.
     fn digests(
         &mut self,
-        ignored: [&Ignore; 2],
+        ignored: &[Ignore; 2],
         first: &Digests,
         kinds: &mut Interned<String>,
         report: &mut Report,
@@ -426,7 +485,7 @@ impl<'a> Side<'a> {
     }
 
     /// The digest of an object, as far as its value says it.
-    fn digest(&self, object: &Object<'_>, [ignore, live_ignore]: [&Ignore; 2]) -> Result<Digest, Diagnostic> {
+    fn digest(&self, object: &Object<'_>, [ignore, live_ignore]: &[Ignore; 2]) -> Result<Digest, Diagnostic> {
         let held = self.held(object)?;
         let tree = held.as_ref().unwrap_or(object).value()?;
         let sent = object.value()?;

@@ -22,12 +22,7 @@ const FIELDS: usize = 4;
 /// A change, as tables, names and JSON show it.
 pub(super) struct ChangeLine {
     change: Change,
-    api_version: String,
-    kind: String,
-    /// The kind as in the prefix of a name.
-    lower: String,
-    namespace: String,
-    name: String,
+    object: ChangedObject,
     paths: Vec<Difference>,
 }
 
@@ -66,25 +61,14 @@ impl ChangePrinter<'_> {
         };
         // It was reported that the input has changed since it was first read.
         let Some(piece) = new.or(old) else { return Ok(()) };
-        let (lower, _) = piece.name.split_once('/').unwrap_or((&piece.name, ""));
-        self.changes.push(ChangeLine {
-            change,
-            lower: lower.to_owned(),
-            api_version: piece.api_version,
-            kind: piece.kind,
-            namespace: piece.namespace,
-            name: piece.name,
-            paths,
-        });
+        let object = ChangedObject { text: Vec::new(), tree: None, ..piece };
+        self.changes.push(ChangeLine { change, object, paths });
         Ok(())
     }
 
     fn unified(&mut self, old: Option<&ChangedObject>, new: Option<&ChangedObject>) -> io::Result<()> {
         let header = |piece: Option<&ChangedObject>| {
-            piece.map_or("/dev/null".to_owned(), |piece| {
-                let name = shown_name(&piece.namespace, &piece.name);
-                format!("{}\t{name}", piece.place)
-            })
+            piece.map_or("/dev/null".to_owned(), |piece| format!("{}\t{}", piece.place, piece.shown_name()))
         };
         let mut shown = format!("--- {}\n+++ {}\n", header(old), header(new)).into_bytes();
         let hunks = match (old, new) {
@@ -115,13 +99,15 @@ impl ChangePrinter<'_> {
             }
             Some(DiffFormat::Name) => {
                 let mut of_name = HashMap::<&str, HashSet<&str>>::new();
-                for line in &self.changes {
-                    of_name.entry(&line.name).or_default().insert(&line.namespace);
+                for ChangeLine { object, .. } in &self.changes {
+                    of_name.entry(&object.name).or_default().insert(&object.namespace);
                 }
-                for line in &self.changes {
-                    let is_enough = of_name[&*line.name].len() == 1;
-                    let namespace = if is_enough { "" } else { &line.namespace };
-                    writeln!(self.out, "{} {}", line.change.sign(), shown_name(namespace, &line.name))?;
+                for ChangeLine { change, object, .. } in &self.changes {
+                    let name = match of_name[&*object.name].len() {
+                        1 => object.name.clone(),
+                        _ => object.shown_name(),
+                    };
+                    writeln!(self.out, "{} {name}", change.sign())?;
                 }
             }
             Some(DiffFormat::Paths) => self.paths()?,
@@ -136,7 +122,7 @@ impl ChangePrinter<'_> {
     /// The fields that differ, with their values, below the name of the object.
     fn paths(&mut self) -> io::Result<()> {
         for line in &self.changes {
-            writeln!(self.out, "{} {}", line.change.sign(), shown_name(&line.namespace, &line.name))?;
+            writeln!(self.out, "{} {}", line.change.sign(), line.object.shown_name())?;
             for Difference { path, old, new } in &line.paths {
                 let path = path.strip_prefix('.').filter(|path| !path.is_empty()).unwrap_or(path);
                 let texts = old.as_ref().and_then(Node::as_str).zip(new.as_ref().and_then(Node::as_str));
@@ -166,8 +152,8 @@ impl ChangePrinter<'_> {
                 fields.push_str(&format!(" + {} more", line.paths.len() - FIELDS));
             }
             let or_none = |text: &str| if text.is_empty() { "<none>".to_owned() } else { text.to_owned() };
-            let namespace = or_none(&line.namespace);
-            vec![line.change.to_string(), namespace, line.name.clone(), or_none(&fields)]
+            let ChangedObject { namespace, name, .. } = &line.object;
+            vec![line.change.to_string(), or_none(namespace), name.clone(), or_none(&fields)]
         };
         self.write_rows(&["CHANGE", "NAMESPACE", "NAME", "FIELDS"], self.changes.iter().map(row).collect())
     }
@@ -176,7 +162,8 @@ impl ChangePrinter<'_> {
     fn summary(&mut self) -> io::Result<()> {
         let mut kinds: BTreeMap<&str, [u64; 4]> = BTreeMap::new();
         for line in &self.changes {
-            kinds.entry(&line.lower).or_default()[line.change as usize] += 1;
+            let kind = line.object.name.split('/').next().unwrap_or_default();
+            kinds.entry(kind).or_default()[line.change as usize] += 1;
         }
         for (kind, count) in &self.same {
             kinds.entry(kind).or_default()[3] += count;
@@ -242,31 +229,27 @@ struct JsonDifference<'a> {
 }
 
 impl<'a> JsonChange<'a> {
-    fn of(line: &'a ChangeLine) -> serde_json::Result<Self> {
-        let (_, name) = line.name.split_once('/').unwrap_or_default();
+    fn of(ChangeLine { change, object, paths }: &'a ChangeLine) -> serde_json::Result<Self> {
+        let (_, name) = object.name.split_once('/').unwrap_or_default();
         // As kubectl writes JSON.
         let raw = |node: &Option<Node>| {
             node.as_ref().map(|node| RawValue::from_string(json::text(node))).transpose()
         };
-        let differences = line
-            .paths
-            .iter()
-            .map(|Difference { path, old, new }| Ok(JsonDifference { path, old: raw(old)?, new: raw(new)? }));
-        Ok(Self {
-            change: line.change.to_string(),
-            api_version: &line.api_version,
-            kind: &line.kind,
-            namespace: &line.namespace,
-            name,
-            paths: differences.collect::<serde_json::Result<_>>()?,
-        })
+        let difference = |Difference { path, old, new }: &'a Difference| {
+            Ok(JsonDifference { path, old: raw(old)?, new: raw(new)? })
+        };
+        let paths = paths.iter().map(difference).collect::<serde_json::Result<_>>()?;
+        let ChangedObject { api_version, kind, namespace, .. } = object;
+        Ok(Self { change: change.to_string(), api_version, kind, namespace, name, paths })
     }
 }
 
-/// The name of an object after its namespace, if it has one.
-fn shown_name(namespace: &str, name: &str) -> String {
-    let slash = if namespace.is_empty() { "" } else { "/" };
-    format!("{}{slash}{name}", go::printable(namespace))
+impl ChangedObject {
+    /// The name of the object after its namespace, if it has one.
+    fn shown_name(&self) -> String {
+        let slash = if self.namespace.is_empty() { "" } else { "/" };
+        format!("{}{slash}{}", go::printable(&self.namespace), self.name)
+    }
 }
 
 /// A value on one line: text as in YAML, anything else as JSON.

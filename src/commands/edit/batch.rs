@@ -10,12 +10,19 @@ use crate::commands::report::Report;
 use change::refusal::{Conflict, EditError};
 use change::{Found, ObjectEdit};
 use edit::splices::Splice;
+use kinds::catalog::Catalog;
 use kselect_core::output::Format;
 use kselect_core::output::printer::Piece;
-use kselect_core::selection::Slot;
+use kselect_core::selection::{Selection, Slot};
+use manifest::object::Object;
 use manifest::source::Source;
 use syntax::error::Error;
-use text::plural::counted;
+use syntax::given;
+use text::go;
+use text::plural::{self, counted};
+
+/// The maximum number of builds that a warning names.
+const SHOWN: usize = 3;
 
 /// What to do with the edited text.
 pub enum Mode {
@@ -79,6 +86,7 @@ pub struct Seen {
     pub errors: Vec<Diagnostic>,
     pub not_in_namespace: NotInNamespace,
     pub overridden: Overridden,
+    pub shared: Shared,
 }
 
 impl Seen {
@@ -94,6 +102,45 @@ impl Seen {
         self.errors.extend(other.errors);
         self.not_in_namespace.add(other.not_in_namespace);
         self.overridden.add(other.overridden);
+        self.shared.add(other.shared);
+    }
+}
+
+/// The edited objects that were asked for as one of their builds, though the edit changes every one.
+#[derive(Default)]
+pub struct Shared {
+    /// The first of them, with its builds.
+    first: Option<String>,
+    /// How many others there are.
+    others: usize,
+}
+
+impl Shared {
+    /// Adds an object that is edited if `selection` names one of its names or namespaces.
+    pub fn see(&mut self, object: &Object<'_>, selection: &Selection, catalog: &Catalog) {
+        let head = object.head;
+        let namespaces = || given::each(selection.namespace_of(head, catalog));
+        let builds = match (selection.has_names().then(|| object.names().built()), &selection.namespace) {
+            (Some(names), _) if names.len() > 1 => plural::first(names, SHOWN),
+            (_, Some(_)) if namespaces().count() > 1 => format!("in {}", plural::first(namespaces(), SHOWN)),
+            _ => return,
+        };
+        self.add(Self { first: Some(format!("{} ({builds})", head.type_and_name())), others: 0 });
+    }
+
+    fn add(&mut self, other: Self) {
+        self.others += other.others + usize::from(self.first.is_some() && other.first.is_some());
+        self.first = self.first.take().or(other.first);
+    }
+
+    /// A warning about them.
+    pub fn warn(&self, report: &mut Report) {
+        let Some(first) = &self.first else { return };
+        let others = match self.others {
+            0 => String::new(),
+            others => format!(" and of {}", counted(others, "other object")),
+        };
+        report.warning(format_args!("the edit changes each build of {}{others}", go::printable(first)));
     }
 }
 

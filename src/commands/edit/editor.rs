@@ -85,6 +85,9 @@ impl Editor<'_> {
             // An object that was requested twice is changed once.
             chosen.extend(slots.first());
             let is_selected = !slots.is_empty();
+            if is_selected {
+                batch.seen.shared.see(object, &self.query.selection, &self.query.catalog);
+            }
             if is_selected && self.mode.writes_files() {
                 batch.seen.overridden.see(self.edit, object, self.overlays);
             }
@@ -154,7 +157,7 @@ impl Editor<'_> {
             Ok(left_alone) => seen.not_in_namespace.add(left_alone),
             Err(SelectionError::Unsupported(field)) => seen.tally.add_unsupported(field),
             Err(SelectionError::Unknown(unknown)) => seen.tally.unanswered.add(unknown),
-            Err(error) => seen.errors.push(error.into()),
+            Err(SelectionError::Unreadable(error)) => seen.errors.push(error.into()),
         }
     }
 

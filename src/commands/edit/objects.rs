@@ -110,10 +110,6 @@ pub struct EditedListPrinter<'a> {
 }
 
 impl Printer for EditedListPrinter<'_> {
-    fn is_stream(&self) -> bool {
-        true
-    }
-
     fn add_fields(&self, _: &mut FieldSet) {}
 
     fn piece(&self, object: &Object<'_>, _: &Context<'_>) -> Result<Piece, PieceError> {

@@ -174,8 +174,12 @@ impl<'a> EditResults<'a> {
             ));
         }
         if !self.blocked {
+            let found = &mut self.seen.found;
+            let edited = std::mem::take(&mut found.edited);
+            found.leave_out(self.editor.overlays.build_without(edited.iter().map(|file| &**file)));
             self.editor.edit.warnings(&self.seen.found).iter().for_each(|warning| report.warning(warning));
             self.seen.overridden.warnings().for_each(|warning| report.warning(warning));
+            self.seen.shared.warn(report);
             self.note_without(report);
         }
         self.seen.not_in_namespace.note(report);

@@ -4,8 +4,8 @@
 //! are found on the way.
 
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use compact_str::CompactString;
@@ -28,8 +28,13 @@ use manifest::source::Source;
 use manifest::stream::Blocks;
 use syntax::json;
 use syntax::tree::Node;
+use text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use text::placeholder::is_placeholder;
 use text::{excerpt, spelling};
+
+/// The fields of a kustomization that name no object but by its file, and change no name and no namespace.
+const PLAIN: &str =
+    "apiVersion kind metadata resources bases components labels commonLabels commonAnnotations";
 
 /// How many objects all kustomizations may add, however small the input is. Beyond that, kustomize would take too long, too.
 const LEAST: usize = 1 << 16;
@@ -52,6 +57,10 @@ const LOOKED: usize = 4;
 /// The field whose patches come when all else is changed.
 const LATE: &str = "patchesJson6902";
 
+/// Where JSON patches find the name and the namespace of an object.
+const NAME: &str = "/metadata/name";
+const NAMESPACE: &str = "/metadata/namespace";
+
 /// The most components within each other that are followed.
 const DEEPEST: usize = 32;
 
@@ -61,7 +70,7 @@ const DEEPEST: usize = 32;
 struct Objects<'o> {
     /// The namespace of all those that are `moved`; `None` before there are any.
     namespace: Option<CompactString>,
-    /// Those of which a kustomization has changed the namespace, without it, and those in no namespace.
+    /// Those of which a kustomization has changed the namespace, without it, and those in no namespace, but for Namespaces.
     moved: ById<'o>,
     others: ById<'o>,
     history: History,
@@ -107,6 +116,7 @@ impl<'o> Objects<'o> {
     fn add(&mut self, id: Id, object: Option<&'o ListedObject>) -> Option<(Id, Option<&'o ListedObject>)> {
         self.history.add(&id);
         let is_moved = self.namespace.is_some()
+            && !id.is_namespace()
             && id.namespace.as_ref().is_none_or(|own| Some(own) == self.namespace.as_ref());
         let place = match is_moved {
             true => self.moved.entry(id.moved(Some(&CompactString::default()))),
@@ -143,12 +153,27 @@ pub(super) fn find(judge: &mut Judge<'_>, objects: &[ListedObject], unread: &Has
     let mut built: Vec<Objects<'_>> = judge.all.iter().map(|_| Objects::default()).collect();
     let (mut refused, mut targets, mut trees) = (Vec::new(), Targets::default(), Trees::new());
     let mut left = LEAST.max(FOR_EACH * (objects.len() + judge.all.len()));
+    let effects: Vec<Effect> = judge.all.iter().map(|of| Effect::of(of, judge)).collect();
     for &number in &order {
         let objects = Objects::default();
-        let (files, visits, refused, built) = (&files, &visits, &mut refused, &mut built);
+        let (effects, files, visits, refused, built) =
+            (&effects[..], &files, &visits, &mut refused, &mut built);
         let (targets, trees, root) = (&mut targets, &mut trees, number);
-        let mut sum =
-            Sum { judge, files, unread, here, visits, built, objects, root, refused, targets, trees, left };
+        let mut sum = Sum {
+            judge,
+            effects,
+            files,
+            unread,
+            here,
+            visits,
+            built,
+            objects,
+            root,
+            refused,
+            targets,
+            trees,
+            left,
+        };
         sum.build(number, None, 0);
         left = sum.left;
         if visits[number] > 0 {
@@ -225,15 +250,13 @@ fn is_filled_later(target: &Node) -> bool {
 
 /// Whether a target selects an object that has had these ids, or been in these namespaces, if its labels do.
 fn is_selected(selected: &Selected, ids: [&Id; 2], namespaces: &HashSet<CompactString>) -> bool {
-    let has_namespace = |id: &&Id| {
-        selected.has_namespace(match id.namespace.as_deref() {
-            Some("") => DEFAULT_NAMESPACE,
-            namespace => namespace.unwrap_or(CLUSTER),
-        })
-    };
+    let has_namespace =
+        |name: &CompactString| selected.has_namespace(if name.is_empty() { DEFAULT_NAMESPACE } else { name });
+    let is_in =
+        |id: &&Id| id.namespace.as_ref().map_or_else(|| selected.has_namespace(CLUSTER), has_namespace);
     selected.has_type(&ids[0].api_version, &ids[0].kind)
         && ids.iter().any(|id| is_placeholder(&id.name) || selected.has_name(&id.name))
-        && (ids.iter().any(has_namespace) || namespaces.iter().any(|name| selected.has_namespace(name)))
+        && (ids.iter().any(is_in) || namespaces.iter().any(has_namespace))
 }
 
 fn has_labels(selected: &Selected, object: &Node) -> bool {
@@ -310,6 +333,8 @@ fn has_no_object(source: &Source) -> bool {
 /// The objects of a kustomization while it is built.
 struct Sum<'o, 's> {
     judge: &'s Judge<'s>,
+    /// What each kustomization changes.
+    effects: &'s [Effect],
     files: &'s HashMap<PathBuf, Vec<&'o ListedObject>>,
     /// The files that have more than objects that are known.
     unread: &'s HashSet<&'s str>,
@@ -337,12 +362,15 @@ impl<'o> Sum<'o, '_> {
         for (listed, target) in of.paths.iter().filter(|(listed, _)| listed.holds == Holds::Resources) {
             self.add(target.as_ref(), via.unwrap_or(*listed));
         }
-        let effect = Effect::of(of, judge);
+        let effect = &self.effects[number];
         self.objects.history.is_open |= effect.adds;
-        self.objects.history.names.extend(effect.names);
+        self.objects.history.names.extend(effect.names.iter().cloned());
+        self.objects.history.is_displaced |= !effect.namespaces.is_empty();
+        self.objects.history.namespaces.extend(effect.namespaces.iter().cloned());
         self.objects.history.is_relabelled |= effect.relabels;
         self.objects.history.is_rewritten |= effect.has_lists;
-        for (field, kind, entry) in makes(of.root) {
+        let made = (!effect.is_plain).then(|| makes(of.root)).into_iter().flatten();
+        for (field, kind, entry) in made {
             let name = filled(entry, "name").unwrap_or_default();
             let id = Id::new("v1", kind, true, filled(entry, "namespace"), name);
             // kustomize looks for it by all ids that others have had (resWrangler.appendReplaceOrMerge).
@@ -366,6 +394,12 @@ impl<'o> Sum<'o, '_> {
         }
         // Built alone, a component lacks the objects that its patches are for: not judged.
         let is_whole = via.is_some() || !of.is_component();
+        if effect.is_plain {
+            self.objects.history.is_relabelled |= effect.adds_metadata;
+            self.objects.history.is_retouched |= effect.retouches;
+            self.objects.history.is_rewritten |= effect.rewrites;
+            return;
+        }
         if is_whole {
             wanted::early(of, judge, &mut |wanted| self.ask(&wanted, via));
             self.select(number, via, |field| field != LATE);
@@ -375,7 +409,7 @@ impl<'o> Sum<'o, '_> {
             self.objects.others.clear();
             self.objects.history.is_reduced = true;
         }
-        self.objects.history.is_relabelled |= added_metadata(of.root).next().is_some();
+        self.objects.history.is_relabelled |= effect.adds_metadata;
         self.objects.history.is_retouched |= effect.retouches;
         self.change(of.root, via);
         if effect.transforms {
@@ -388,7 +422,8 @@ impl<'o> Sum<'o, '_> {
             self.select(number, via, |field| field == LATE);
         }
         self.objects.history.is_rewritten |= effect.rewrites;
-        self.objects.history.images.extend(effect.images);
+        self.objects.history.made.extend(effect.made.iter().cloned());
+        self.objects.history.images.extend(effect.images.iter().cloned());
         if is_whole {
             self.select_images(number);
         }
@@ -482,7 +517,8 @@ impl<'o> Sum<'o, '_> {
             if is_by_labels && (history.is_relabelled || !has_labels(&selected, tree)) {
                 return None;
             }
-            let refusal = json_patch::refusal(operations, tree, &id.title(), history.is_retouched)?;
+            let refusal =
+                json_patch::refusal(operations, tree, &id.title(), (history.is_retouched, &history.made))?;
             *left = left.saturating_sub(history.changed.len() / LOOKED);
             (!history.may_have_changed(id, &object.id.name)).then_some(refusal)
         });
@@ -579,6 +615,9 @@ impl<'o> Sum<'o, '_> {
                 return;
             }
         };
+        if again.is_empty() {
+            return;
+        }
         let (path, field) = (excerpt::identifier(listed.path), listed.field);
         self.refuse(again, |title| format!("{path} in {field} adds {title} again"), listed.at);
     }
@@ -654,6 +693,10 @@ impl<'o> Sum<'o, '_> {
 
     /// Refuses what is added again, as `what` says of it.
     fn refuse(&mut self, again: ById<'_>, what: impl Fn(&str) -> String, at: usize) {
+        if self.objects.history.is_displaced {
+            self.objects.history.is_reduced |= !again.is_empty();
+            return;
+        }
         let more = match again.len() {
             0 | 1 => String::new(),
             count => format!(" and {} more", count - 1),
@@ -712,8 +755,9 @@ struct Effect {
     adds: bool,
     /// It changes ids by a patch or a replacement.
     renames: bool,
-    /// The names that its patches give.
+    /// The names and the namespaces that its patches give.
     names: Vec<CompactString>,
+    namespaces: Vec<CompactString>,
     removes: bool,
     /// It changes labels or annotations by a patch or a replacement.
     relabels: bool,
@@ -726,6 +770,12 @@ struct Effect {
     /// It may change fields of all objects, and any of them.
     retouches: bool,
     rewrites: bool,
+    /// It adds labels or annotations itself.
+    adds_metadata: bool,
+    /// It has nothing but what it lists and what it adds to metadata.
+    is_plain: bool,
+    /// The keys that its transformers may make where `configurations` say so.
+    made: Vec<CompactString>,
 }
 
 impl Effect {
@@ -742,15 +792,32 @@ impl Effect {
                     .any(|path| judge.source(&path).is_none_or(configures_ids)),
             renames: replaces,
             names: Vec::new(),
+            namespaces: Vec::new(),
             removes: false,
             relabels: !view::list(of.root, "replacements").is_empty(),
             transforms: has(&"transformers"),
             has_lists: false,
             images: HashSet::new(),
             retouches: RETOUCHES.split(' ').any(|field| has(&field)),
-            rewrites: ["replacements", "configurations"].iter().any(has)
+            rewrites: has(&"replacements")
                 || view::list(of.root, "labels").iter().any(|labels| labels.get("fields").is_some()),
+            adds_metadata: added_metadata(of.root).next().is_some(),
+            is_plain: of.root.as_map().is_some_and(|map| {
+                map.iter().all(|field| PLAIN.split(' ').any(|plain| *field.key == *plain))
+            }),
+            made: Vec::new(),
         };
+        for path in paths(of.root, "configurations", &of.directory) {
+            let documents = judge.source(&path).map(documents);
+            for (field, specs) in documents.iter().flatten().flat_map(configured) {
+                effect.retouches = true;
+                effect.rewrites |= field == "images";
+                let made = specs.iter().filter(|spec| view::bool(spec, "create"));
+                let keys = made.flat_map(|spec| view::text(spec, "path").split('/'));
+                effect.made.extend(keys.map(|key| CompactString::from(key.trim_end_matches("[]"))));
+            }
+            effect.rewrites |= documents.is_none();
+        }
         for patch in patches(of.root) {
             let is_free = |option| view::bool(patch.entry, &format!("options.{option}"));
             let Some(documents) = patch_documents(of, judge, &patch).filter(|_| !is_free("allowKindChange"))
@@ -761,17 +828,24 @@ impl Effect {
             for document in &documents {
                 images::add_of_patch(document, &mut effect.images);
                 let operations = document.as_seq().unwrap_or_default();
-                let given = document.at("metadata.name").filter(|_| is_free("allowNameChange")).into_iter();
-                let of_ids = operations.iter().filter(|one| is_of_id(view::text(one, "path"), '/'));
-                let set = of_ids.map(|one| match view::text(one, "path") {
-                    "/metadata/name" => one.get("value"),
-                    _ => None,
-                });
-                for name in given.map(Some).chain(set) {
-                    effect.renames = true;
-                    match name.and_then(Node::as_str).filter(|name| !is_placeholder(name)) {
-                        Some(name) => effect.names.push(name.into()),
-                        None => effect.adds = true,
+                let of_ids =
+                    operations.iter().map(|one| (view::text(one, "op"), view::text(one, "path"), one));
+                let set = of_ids.filter(|(op, path, _)| *op != "test" && is_of_id(path, '/')).map(
+                    |(op, path, one)| match op {
+                        "remove" => (path, Some("")),
+                        _ => (path, one.get("value").and_then(Node::as_str)),
+                    },
+                );
+                let name = document.at("metadata.name").filter(|_| is_free("allowNameChange"));
+                for (path, text) in name.map(|name| (NAME, name.as_str())).into_iter().chain(set) {
+                    let text = text.filter(|text| !is_placeholder(text));
+                    effect.renames |= text.is_none() || path != NAMESPACE;
+                    match text {
+                        Some(name) if path == NAME => effect.names.push(name.into()),
+                        Some(name) if path == NAMESPACE => {
+                            effect.namespaces.push(known_namespace(Some(name)));
+                        }
+                        _ => effect.adds = true,
                     }
                 }
                 effect.relabels |=
@@ -793,13 +867,17 @@ fn is_of_id(path: &str, separator: char) -> bool {
     ["metadata.name", "kind", "apiVersion"].iter().any(|id| path.starts_with(id) || id.starts_with(&*path))
 }
 
-/// Whether a file of `configurations` lets prefixes, namespaces or the like change ids. References to names come when all is built.
+/// The fields of a file of `configurations` with what they let transformers change. References to names come when all is built.
+fn configured(document: &Node) -> impl Iterator<Item = (&str, &[Node])> {
+    let fields = document.as_map().into_iter().flatten();
+    let fields = fields.filter(|field| !matches!(&*field.key, "nameReference" | "varReference"));
+    fields.filter_map(|field| Some((&*field.key, field.value.as_seq()?)))
+}
+
+/// Whether a file of `configurations` lets prefixes, namespaces or the like change ids.
 fn configures_ids(file: &Source) -> bool {
     let of_id = |spec: &Node| is_of_id(view::text(spec, "path"), '/');
-    documents(file).iter().flat_map(|document| document.as_map().into_iter().flatten()).any(|field| {
-        !matches!(&*field.key, "nameReference" | "varReference")
-            && field.value.as_seq().unwrap_or_default().iter().any(of_id)
-    })
+    documents(file).iter().flat_map(configured).any(|(_, specs)| specs.iter().any(of_id))
 }
 
 /// Whether a replacement may change ids. One of a file may change anything.

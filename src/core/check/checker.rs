@@ -51,7 +51,7 @@ pub(super) struct CheckedRun {
     /// The number of those that the selection leaves out.
     pub unselected: usize,
     pub slots: BTreeSet<Slot>,
-    pub errors: Vec<SelectionError>,
+    pub errors: Vec<Error>,
     /// The sources that could not be read completely.
     pub unread: Vec<Arc<str>>,
     /// The objects that are there, but could not be read.
@@ -101,10 +101,15 @@ pub(super) struct ObjectChecker<'a> {
 }
 
 impl ObjectChecker<'_> {
-    pub(super) fn read(&self, object: &Object<'_>, batch: &mut CheckedRun) -> Result<(), SelectionError> {
+    pub(super) fn read(&self, object: &Object<'_>, batch: &mut CheckedRun) -> Result<(), Error> {
         batch.objects += 1;
         let mut slots = Vec::new();
-        self.selection.slots(object, self.premises.catalog, &mut slots)?;
+        // The selection has no fields and expressions, of which other errors are.
+        if let Err(SelectionError::Unreadable(error)) =
+            self.selection.slots(object, self.premises.catalog, &mut slots)
+        {
+            return Err(error);
+        }
         batch.slots.extend(&slots);
         batch.unselected += usize::from(slots.is_empty());
         let (subject, found) = self.apply(object, !slots.is_empty(), |_| true, batch)?;
@@ -158,7 +163,7 @@ impl ObjectChecker<'_> {
                 if matches!(error.kind, ErrorKind::Yaml(_))
                     && Skipped::of_error(&error, object.document.source).is_none() =>
             {
-                batch.errors.push(error.into());
+                batch.errors.push(error);
             }
             Ok(_) | Err(_) => (),
         }

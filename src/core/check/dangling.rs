@@ -91,13 +91,13 @@ fn nothing_selected<'a>(
             // What selects everything says nothing about what is there.
             Some(_) if selects.selector.is_empty() => {}
             Some(namespace) => {
-                siblings.entry((unit, namespace)).or_default().resolved += 1;
-                in_file.resolved += 1;
+                siblings.entry((unit, namespace)).or_default().count(true);
+                in_file.count(true);
             }
             None => {
-                in_file.dangling += 1;
+                in_file.count(false);
                 for namespace in namespaces(subject, selects).into_iter().flatten() {
-                    siblings.entry((unit, namespace)).or_default().dangling += 1;
+                    siblings.entry((unit, namespace)).or_default().count(false);
                 }
                 dangling.push(Dangling { number, subject, selects });
             }
@@ -273,7 +273,7 @@ impl<'s, 'a> Search<'s, 'a> {
             namespaces(subject, selects)
                 .into_iter()
                 .flatten()
-                .any(|namespace| self.customs.have_chart(input, number, namespace))
+                .any(|namespace| self.customs.have_chart(input, number, ["", namespace, ""]))
         };
         // Many workloads have no Service, but not one beside which a Service of their name selects nothing.
         let has_unselected = || {
@@ -351,13 +351,17 @@ impl<'s, 'a> Search<'s, 'a> {
 }
 
 /// How many objects of a kind in a namespace of a unit select something, and how many do not.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Siblings {
     pub resolved: usize,
     pub dangling: usize,
 }
 
 impl Siblings {
+    pub(super) fn count(&mut self, resolves: bool) {
+        *(if resolves { &mut self.resolved } else { &mut self.dangling }) += 1;
+    }
+
     /// Whether so many find what they need that the others should, too.
     pub(super) fn mostly_resolve(&self) -> bool {
         self.resolved > 0 && self.resolved >= 2 * self.dangling

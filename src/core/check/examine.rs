@@ -31,7 +31,7 @@ use crate::scan::copies::Copies;
 use crate::scan::kustomization::{self, File, Generated, directory_of, joined};
 use crate::scan::outside::root;
 use crate::scan::{Item, Scan, Skipped, SkippedDocuments, ToolFiles};
-use crate::selection::{Selection, SelectionError, Slot};
+use crate::selection::{Selection, Slot};
 use kinds::catalog::Catalog;
 use manifest::object::Object;
 use manifest::source::Source;
@@ -50,7 +50,7 @@ pub struct Examined {
     /// The slots of the selected objects.
     pub slots: BTreeSet<Slot>,
     /// The errors about unreadable parts.
-    pub errors: Vec<SelectionError>,
+    pub errors: Vec<Error>,
     /// Documents that are not Kubernetes objects, or are never applied.
     pub skipped: SkippedDocuments,
     /// What of objects is not judged, and where these are.
@@ -370,7 +370,7 @@ fn visit(checker: &ObjectChecker<'_>, item: Item<'_, '_>, batch: &mut CheckedRun
         Item::Error(error) => {
             batch.unread.push(Arc::clone(&error.place.source));
             checker.know(&error, batch);
-            batch.errors.push(error.into());
+            batch.errors.push(error);
         }
     }
 }

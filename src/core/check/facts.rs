@@ -80,7 +80,7 @@ pub(super) struct Known {
 /// The data kept for objects of a few kinds. Most lists are empty.
 #[derive(Default, PartialEq, Eq, Hash)]
 pub(super) struct Special {
-    /// The ports of a Service, or of a monitor, that name a port of what it selects.
+    /// The ports of a Service, a NetworkPolicy or a monitor that name a port of what it selects.
     pub targets: Box<[Target]>,
     /// The object that an autoscaler scales.
     pub scales: Option<Box<Scaled>>,
@@ -136,7 +136,7 @@ pub(super) struct Pod {
     pub nodes: Option<NodeRequirements>,
     /// Whether it waits for a node that meets them, unlike the pods of a DaemonSet.
     pub waits: bool,
-    /// The names of its containers' ports.
+    /// The names of the ports of its containers and sidecars.
     pub ports: Box<[CompactString]>,
     /// The name of the first container without a request, for each resource: cpu, memory. `None` if there is none.
     pub unrequested: [Option<CompactString>; 2],
@@ -172,7 +172,7 @@ impl Line {
 }
 
 /// The namespaces of a selector.
-#[derive(Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub(super) enum Within {
     #[default]
     Own,

@@ -1,5 +1,10 @@
 //! Gathers the facts about an object.
 
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::hash::Hash;
+use std::mem;
+use std::ops::Deref;
 use std::sync::{Arc, LazyLock};
 
 use compact_str::CompactString;
@@ -11,25 +16,95 @@ use super::facts::{
 };
 use super::home::GroupKind;
 use super::reading::{Reading, texts};
-use super::subject::{KEYS, SEALED};
+use super::subject::{EXTERNAL, KEYS, SEALED};
 use crate::relation::fits::NodeRequirements;
 use crate::relation::label_map::{KeptSelector, LabelMap};
 use crate::relation::pods;
-use crate::relation::selects;
-use crate::relation::uses;
+use crate::relation::selects::{self, SelectingFields};
+use crate::relation::uses::{self, Reference};
 use crate::scan::conventions;
 use crate::words;
 use kinds::autoscaling;
 use kinds::catalog::{Catalog, Resource};
 use kinds::held::requested;
 use kinds::references::{MONITORING, TargetNamespace};
+use kinds::requests::is_sidecar;
 use kinds::view::{self, OwnerReference};
 use selector::labels::Selector;
 use syntax::gvk;
 use syntax::tree::Node;
 
+/// An object as it is written, or as a build has it.
+struct View<'r, 'o> {
+    reading: &'r Reading<'o>,
+    tree: &'r Node,
+    links: &'r SelectingFields,
+}
+
+impl<'o> Deref for View<'_, 'o> {
+    type Target = Reading<'o>;
+
+    fn deref(&self) -> &Reading<'o> {
+        self.reading
+    }
+}
+
 /// The facts about an object. `None` if there are none.
 pub(super) fn facts(reading: &Reading<'_>, catalog: &Catalog, known: &Known) -> Option<Arc<Facts>> {
+    let mut facts = related(&View { reading, tree: reading.tree, links: reading.links() }, known);
+    let build = |tree: &Cow<'_, Node>| {
+        let links = selects::selecting_fields(reading.owner, tree, reading.added);
+        related(&View { reading, tree, links: &links }, known)
+    };
+    facts.build(reading.builds.iter().map(build).collect());
+    let Related { selectable, selector, special } = facts;
+    let (selector, within) = selector.unzip();
+    let common = Common {
+        selects: within.unwrap_or_default(),
+        owners: owners(reading, catalog, known),
+        names: names(reading, catalog).into(),
+        special: (special != Special::default()).then(|| Box::new(special)),
+    };
+    let is_empty = selectable.is_empty() && selector.is_none() && common == Common::default();
+    (!is_empty).then(|| known.facts.get(Facts { selectable, selector, common: known.common.get(common) }))
+}
+
+/// The facts about an object that patches may change.
+struct Related {
+    selectable: SmallVec<[Selectable; 1]>,
+    selector: Option<(KeptSelector, (Line, Within))>,
+    special: Special,
+}
+
+impl Related {
+    /// Makes them those of the builds: of what is written, that which is left in all, and what may be selected in any of them.
+    fn build(&mut self, builds: Vec<Self>) {
+        fn left<'b, T: 'b + Eq + Hash>(own: &mut Box<[T]>, builds: impl Iterator<Item = &'b [T]>) {
+            for build in builds {
+                let all: HashSet<&T> = build.iter().collect();
+                *own = mem::take(own).into_iter().filter(|one| all.contains(one)).collect();
+            }
+        }
+        let Some(first) = builds.first() else { return };
+        let is_same = builds.iter().all(|build| build.selector == first.selector);
+        self.selector = first.selector.clone().filter(|_| is_same);
+        let own = &mut self.special;
+        let specials = || builds.iter().map(|build| &build.special);
+        left(&mut own.targets, specials().map(|build| &*build.targets));
+        left(&mut own.needs, specials().map(|build| &*build.needs));
+        left(&mut own.peers, specials().map(|build| &*build.peers));
+        own.scales.take_if(|own| specials().any(|build| build.scales.as_ref() != Some(own)));
+        let parts: Option<Vec<&[CompactString]>> = specials().map(|build| build.parts.as_deref()).collect();
+        own.parts = parts.map(|all| all.concat().into());
+        let all: Vec<Selectable> = builds.into_iter().flat_map(|build| build.selectable).collect();
+        let mut known = HashSet::new();
+        let are_new: Vec<bool> = all.iter().map(|one| known.insert(one)).collect();
+        self.selectable =
+            all.into_iter().zip(are_new).filter_map(|(one, is_new)| is_new.then_some(one)).collect();
+    }
+}
+
+fn related(reading: &View<'_, '_>, known: &Known) -> Related {
     let subject = &reading.subject;
     let is_service = subject.is("", "Service");
     let mut needs = backends(reading);
@@ -52,13 +127,6 @@ pub(super) fn facts(reading: &Reading<'_>, catalog: &Catalog, known: &Known) -> 
         mutates: mutates(reading).into(),
         peers: peers.into(),
     };
-    let (selector, within) = selects(reading).unzip();
-    let common = Common {
-        selects: within.unwrap_or_default(),
-        owners: owners(reading, catalog, known),
-        names: names(reading, catalog).into(),
-        special: (special != Special::default()).then(|| Box::new(special)),
-    };
     let selectable = match is_service || subject.is("", "Node") {
         true => {
             let labels = labels(reading, reading.tree, false, known);
@@ -66,14 +134,12 @@ pub(super) fn facts(reading: &Reading<'_>, catalog: &Catalog, known: &Known) -> 
         }
         false => pods_of(reading, known),
     };
-    let selector = selector.map(|selector| KeptSelector::of(selector, &subject.name, &known.keys));
-    let is_empty = selectable.is_empty() && selector.is_none() && common == Common::default();
-    (!is_empty).then(|| known.facts.get(Facts { selectable, selector, common: known.common.get(common) }))
+    Related { selectable, selector: selects(reading, known), special }
 }
 
 /// The labels of an object, or of the template of its pods, as kustomizations leave them, which have a valid form, since no
 /// selector requires others.
-fn labels(reading: &Reading<'_>, labelled: &Node, is_template: bool, known: &Known) -> LabelMap {
+fn labels(reading: &View<'_, '_>, labelled: &Node, is_template: bool, known: &Known) -> LabelMap {
     let added = reading.added.filter(|_| !reading.subject.is_custom);
     let all = selects::effective(pods::each_label(labelled), added, is_template).into_iter();
     let is_text = |text: &str| !text.bytes().any(|byte| matches!(byte, b'=' | b','));
@@ -84,24 +150,26 @@ fn labels(reading: &Reading<'_>, labelled: &Node, is_template: bool, known: &Kno
     )
 }
 
-fn installs_in(reading: &Reading<'_>) -> Option<Box<str>> {
+fn installs_in(reading: &View<'_, '_>) -> Option<Box<str>> {
     let home = &reading.subject.home;
     let target = conventions::chart_namespace(&home.of.group, &home.of.kind, reading.tree)?;
     Some(if target.is_empty() { home.namespace.as_str() } else { target }.into())
 }
 
-fn pods_of(reading: &Reading<'_>, known: &Known) -> SmallVec<[Selectable; 1]> {
+fn pods_of(reading: &View<'_, '_>, known: &Known) -> SmallVec<[Selectable; 1]> {
     let waits = reading.owner.pod_path().is_some() && reading.owner.kind != "DaemonSet";
     reading.owner.pods(reading.tree).iter().map(|(_, own)| pod(reading, own, waits, known)).collect()
 }
 
 /// `waits` says whether it is a problem if no node fits: for a DaemonSet it is not.
-fn pod(reading: &Reading<'_>, pod: &Node, waits: bool, known: &Known) -> Selectable {
+fn pod(reading: &View<'_, '_>, pod: &Node, waits: bool, known: &Known) -> Selectable {
     let spec = pod.get("spec").filter(|spec| spec.as_map().is_some());
     let asked = spec.filter(|spec| view::text(spec, "nodeName").is_empty());
     let nodes = asked.map(NodeRequirements::of_pod).filter(NodeRequirements::is_restricting);
     let containers = || spec.into_iter().flat_map(|spec| view::list(spec, "containers"));
-    let ports = containers().flat_map(|container| view::list(container, "ports"));
+    let initial = spec.into_iter().flat_map(|spec| view::list(spec, "initContainers"));
+    let serving = containers().chain(initial.filter(|container| is_sidecar(container)));
+    let ports = serving.flat_map(|container| view::list(container, "ports"));
     let names = ports.map(|port| view::text(port, "name")).filter(|name| !name.is_empty());
     let without_labels = Pod {
         nodes,
@@ -119,9 +187,9 @@ fn pod(reading: &Reading<'_>, pod: &Node, waits: bool, known: &Known) -> Selecta
 }
 
 /// The own selector, its line, and where it selects.
-fn selects<'r>(reading: &'r Reading<'_>) -> Option<(&'r Selector, (Line, Within))> {
+fn selects(reading: &View<'_, '_>, known: &Known) -> Option<(KeptSelector, (Line, Within))> {
     // An absent, empty or invalid selector is another finding, or none.
-    let (field, selector) = reading.links().own(reading.owner)?;
+    let (field, selector) = reading.links.own(reading.owner)?;
     if selector.contradiction().is_some() {
         return None;
     }
@@ -130,6 +198,7 @@ fn selects<'r>(reading: &'r Reading<'_>) -> Option<(&'r Selector, (Line, Within)
         Some([own]) if own == reading.owner.namespace => Within::Own,
         Some(names) => Within::These(names.iter().map(CompactString::from).collect()),
     };
+    let selector = KeptSelector::of(selector, &reading.subject.name, &known.keys);
     Some((selector, (reading.kept_line_at(&field.path()), within)))
 }
 
@@ -154,12 +223,29 @@ fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
     let is_owned = !view::list(reading.tree, "metadata.ownerReferences").is_empty();
     let own = uses::references(reading.owner, reading.tree, catalog, &reading.known_names).into_iter();
     let own = own.map(|reference| (reference, None));
+    let of_builds: Vec<Vec<Reference<'_>>> = reading
+        .builds
+        .iter()
+        .map(|tree| uses::references(reading.owner, tree, catalog, &reading.known_names))
+        .collect();
+    let key = |reference: &Reference<'_>| {
+        let namespace = reference.namespace.unwrap_or_default();
+        [reference.kind, &*reference.name, namespace, &*reference.field].map(str::to_owned)
+    };
+    let built: HashSet<[String; 4]> = of_builds.iter().flatten().map(key).collect();
+    let is_built = |reference: &Reference<'_>| {
+        reading.builds.is_empty() || !reading.are_all_builds || built.contains(&key(reference))
+    };
     let patches = reading.patches();
     let of_patches = patches.iter().flat_map(|(setting, partial)| {
         let references = uses::of_patch(reading.owner, partial, catalog).into_iter();
         references.map(move |reference| (reference, Some(*setting)))
     });
     let kept = own.chain(of_patches).filter(|(reference, _)| reference.made || reference.needed && !is_owned);
+    // What patches replace in all builds is not there.
+    let kept = kept.filter(|(reference, setting)| setting.is_some() || is_built(reference));
+    let made = of_builds.into_iter().flatten().filter(|reference| reference.made);
+    let kept = kept.chain(made.map(|reference| (reference, None)));
     let kept = kept.map(|(reference, setting)| Named {
         patch: setting
             .map(|setting| setting.place_at(reference.span.start))
@@ -173,7 +259,7 @@ fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
         is_beside_controller: reference.namespace.is_none() && reference.followed.is_some(),
         name: (*reference.name).into(),
         line: reading.kept_line_of(reference.span),
-        may_change: setting.is_none() && reading.kustomized.is_some() && reading.is_set(&reference.field),
+        may_change: setting.is_none() && reading.is_set_unseen(&reference.field),
         field: reference.field.into(),
         made: reference.made,
         makes: reference.makes,
@@ -181,24 +267,30 @@ fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
         is_followed: reference.followed.is_some(),
     });
     let mut names: Vec<Named> = kept.collect();
+    let made = |of: GroupKind, name: &str| Named {
+        of,
+        namespace: Some(reading.owner.namespace.into()),
+        name: name.into(),
+        field: Box::default(),
+        line: Line::default(),
+        made: true,
+        makes: true,
+        may_change: false,
+        by_convention: false,
+        is_followed: false,
+        is_beside_controller: false,
+        patch: None,
+    };
     let annotations = reading.tree.at("metadata.annotations");
-    names.extend(MADE_BY_ANNOTATION.iter().filter_map(|key| {
-        let name = annotations?.get(key)?.as_str()?;
-        Some(Named {
-            of: GroupKind::new("", "Secret"),
-            namespace: Some(reading.owner.namespace.into()),
-            name: name.into(),
-            field: Box::default(),
-            line: Line::default(),
-            made: true,
-            makes: true,
-            may_change: false,
-            by_convention: false,
-            is_followed: false,
-            is_beside_controller: false,
-            patch: None,
-        })
-    }));
+    let by_annotation = MADE_BY_ANNOTATION.iter().filter_map(|key| annotations?.get(key)?.as_str());
+    let by_annotation = by_annotation.map(|name| made(GroupKind::new("", "Secret"), name));
+    // What Flux fills in is a name like any other, also that of the object.
+    let filled = |name: &str| reading.names.filled_by_all(name).into_iter();
+    let own = filled(&reading.subject.name).map(|name| made(reading.subject.of.clone(), &name));
+    let makes = names.iter().filter(|named| named.makes);
+    let makes = makes.flat_map(|named| filled(&named.name).map(|name| made(named.of.clone(), &name)));
+    let more: Vec<Named> = by_annotation.chain(own).chain(makes).collect();
+    names.extend(more);
     names
 }
 
@@ -208,7 +300,7 @@ pub(super) const GATEWAYS: &str = "gateway.networking.k8s.io";
 /// The fields of a pod that refer to keys: their path, that of the name, that of the keys, and the kind.
 static KEYED: LazyLock<Vec<[&str; 4]>> = LazyLock::new(|| words::columns_of("references to keys"));
 
-fn keys_and_listeners(reading: &Reading<'_>) -> Vec<Part> {
+fn keys_and_listeners(reading: &View<'_, '_>) -> Vec<Part> {
     let own: CompactString = reading.owner.namespace.into();
     let pod = reading.owner.pod(reading.tree).and_then(|pod| pod.get("spec"));
     let above = reading.owner.pod_spec_path().unwrap_or_default();
@@ -264,7 +356,7 @@ fn keys_and_listeners(reading: &Reading<'_>) -> Vec<Part> {
 }
 
 /// The parts of an object that others refer to. A controller adds the keys of a token.
-fn parts(reading: &Reading<'_>) -> Option<Box<[CompactString]>> {
+fn parts(reading: &View<'_, '_>) -> Option<Box<[CompactString]>> {
     let subject = &reading.subject;
     let is_token = || view::text(reading.tree, "type") == "kubernetes.io/service-account-token";
     if subject.is(GATEWAYS, "Gateway") {
@@ -276,12 +368,33 @@ fn parts(reading: &Reading<'_>) -> Option<Box<[CompactString]>> {
     }
     let has_keys = subject.is("", "ConfigMap") || subject.is("", "Secret") && !is_token();
     let is_sealed = subject.is(SEALED.0, SEALED.1) && !adds_to_another(reading.tree);
-    if !(has_keys || is_sealed) || reading.is_from_server() || reading.is_patched {
+    let is_external = subject.is(EXTERNAL.0, EXTERNAL.1);
+    if !(has_keys || is_sealed || is_external) || reading.is_from_server() || reading.is_patched {
         return None;
+    }
+    if is_external {
+        return external_keys(reading.tree);
     }
     let fields = if is_sealed { &["spec.encryptedData", "spec.template.data"] } else { KEYS };
     let maps = fields.iter().filter_map(|field| reading.tree.at(field)?.as_map());
     Some(maps.flatten().map(|entry| entry.key.clone()).collect())
+}
+
+/// The keys of the Secret that an ExternalSecret makes, by its data or else its template; `None` if they come from elsewhere, too
+/// (external-secrets, ExternalSecretTarget).
+fn external_keys(tree: &Node) -> Option<Box<[CompactString]>> {
+    let target = |field| tree.at("spec.target")?.at(field);
+    let is = |field, value: &str| target(field).and_then(Node::as_str) == Some(value);
+    let of_template = target("template.data").and_then(Node::as_map);
+    let is_replaced = of_template.is_some() && !is("template.mergePolicy", "Merge");
+    let has_more =
+        target("template.templateFrom").is_some() || !is_replaced && tree.at("spec.dataFrom").is_some();
+    if has_more || is("creationPolicy", "Merge") {
+        return None;
+    }
+    let data = view::list(tree, "spec.data").iter().filter(|_| !is_replaced);
+    let own = data.map(|one| view::text(one, "secretKey").into());
+    Some(own.chain(of_template.into_iter().flatten().map(|entry| entry.key.clone())).collect())
 }
 
 /// Whether a SealedSecret adds its keys to those of a Secret, or has them in one encrypted text.
@@ -291,7 +404,7 @@ fn adds_to_another(sealed: &Node) -> bool {
     annotations.is_some_and(is_patch) || sealed.at("spec.data").is_some()
 }
 
-fn grants(reading: &Reading<'_>) -> Vec<Grant> {
+fn grants(reading: &View<'_, '_>) -> Vec<Grant> {
     if !reading.subject.is(GATEWAYS, "ReferenceGrant") {
         return Vec::new();
     }
@@ -309,7 +422,7 @@ fn grants(reading: &Reading<'_>) -> Vec<Grant> {
 /// How many pairs of a group and a resource of one object are kept.
 const MOST_PAIRS: usize = 10_000;
 
-fn mutates(reading: &Reading<'_>) -> Vec<[CompactString; 2]> {
+fn mutates(reading: &View<'_, '_>) -> Vec<[CompactString; 2]> {
     let rules = match reading.owner.kind {
         "MutatingWebhookConfiguration" => "webhooks[].rules[]",
         "MutatingAdmissionPolicy" => "spec.matchConstraints.resourceRules[]",
@@ -324,8 +437,8 @@ fn mutates(reading: &Reading<'_>) -> Vec<[CompactString; 2]> {
     pods::elements(reading.tree, rules).into_iter().flat_map(of_rule).take(MOST_PAIRS).collect()
 }
 
-fn peers_of(reading: &Reading<'_>, known: &Known) -> Vec<Peer> {
-    let of_pods = reading.links().of_other_pods(reading.owner);
+fn peers_of(reading: &View<'_, '_>, known: &Known) -> Vec<Peer> {
+    let of_pods = reading.links.of_other_pods(reading.owner);
     let name = &reading.subject.name;
     let peer = |(field, selector, namespace): (String, &Selector, &str)| Peer {
         line: reading.kept_line_at(field.split('[').next().unwrap_or_default()),
@@ -337,7 +450,7 @@ fn peers_of(reading: &Reading<'_>, known: &Known) -> Vec<Peer> {
 }
 
 /// The ports of a Service, by number and by name; `None` if it has none, or is an ExternalName, which ignores them.
-fn ports(reading: &Reading<'_>) -> Option<Box<[CompactString]>> {
+fn ports(reading: &View<'_, '_>) -> Option<Box<[CompactString]>> {
     let ports = view::list(reading.tree, "spec.ports");
     // A variable stays one.
     let number = |port: &Node| match port.get("port").and_then(Node::as_str) {
@@ -350,10 +463,11 @@ fn ports(reading: &Reading<'_>) -> Option<Box<[CompactString]>> {
     (!is_external && !ports.is_empty()).then(all)
 }
 
-/// The names of ports to which a Service or a monitor leads, of what it selects.
-fn targets(reading: &Reading<'_>) -> Box<[Target]> {
+/// The names of ports to which a Service, a NetworkPolicy or a monitor leads, of what it selects.
+fn targets(reading: &View<'_, '_>) -> Box<[Target]> {
     let [each, name] = match (reading.owner.group, reading.owner.kind) {
         ("", "Service") => ["spec.ports[]", "targetPort"],
+        ("networking.k8s.io", "NetworkPolicy") => ["spec.ingress[].ports[]", "port"],
         (MONITORING, "PodMonitor") => ["spec.podMetricsEndpoints[]", "port"],
         (MONITORING, "ServiceMonitor") => ["spec.endpoints[]", "port"],
         _ => return Box::default(),
@@ -368,9 +482,9 @@ fn targets(reading: &Reading<'_>) -> Box<[Target]> {
 const OF_ALB: &str = "use-annotation";
 
 /// The ports of Services that an Ingress or a route leads to.
-fn backends(reading: &Reading<'_>) -> Vec<Part> {
+fn backends(reading: &View<'_, '_>) -> Vec<Part> {
     const PATHS: &str = "spec.rules[].http.paths[].backend";
-    let Reading { owner, tree, .. } = reading;
+    let (owner, tree) = (reading.owner, reading.tree);
     let backend = |field: &str, [namespace, service]: [&str; 2], port: &Node| {
         let part =
             port.as_str().map(CompactString::from).or_else(|| Some(port.as_int()?.to_string().into()))?;
@@ -428,7 +542,7 @@ fn backends(reading: &Reading<'_>) -> Vec<Part> {
     Vec::new()
 }
 
-fn scaled(reading: &Reading<'_>) -> Option<Scaled> {
+fn scaled(reading: &View<'_, '_>) -> Option<Scaled> {
     let target = reading.tree.at("spec.scaleTargetRef")?;
     let kind = view::text(target, "kind");
     let (group, _) = gvk::split_api_version(view::text(target, "apiVersion"));

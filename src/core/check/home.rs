@@ -12,6 +12,8 @@ pub(super) struct Home {
     pub namespace: CompactString,
     /// The namespace in its text, if kustomizations moved it from there.
     pub moved_from: Option<CompactString>,
+    /// The names that kustomizations give a Namespace, joined by commas, if these are several.
+    pub names: Option<CompactString>,
     /// The name of the source.
     pub source: Arc<str>,
     /// Whether the kind is not built in.
@@ -23,7 +25,7 @@ pub(super) struct Home {
 }
 
 /// The type of an object.
-#[derive(PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(super) struct GroupKind {
     /// Today's group.
     pub group: CompactString,

@@ -1,7 +1,5 @@
 //! Images of kustomizations that nothing has which these build, so that replacing them has no effect.
 
-use std::collections::HashSet;
-
 use compact_str::CompactString;
 use manifest::source::Source;
 use manifest::stream::Blocks;
@@ -13,6 +11,7 @@ use text::{excerpt, spelling};
 
 use super::finding::{Claim, Confidence};
 use crate::scan::kustomization::filled;
+use text::hash::HashSet;
 
 /// The id of the rule.
 pub(super) const UNMATCHED_IMAGE: &str = "unmatched-image";
@@ -51,7 +50,10 @@ pub(super) fn unmatched<'s>(
     let is_pattern = |name: &str| name.contains(['*', '+', '?', '(', '[', '{', '|', '\\', '^', '$']);
     let name = filled(entry, "name").filter(|name| !is_pattern(name) && !is_placeholder(name))?;
     let mut repositories: Vec<&str> = found.iter().map(|image| split(image).0).collect();
-    if repositories.contains(&name) || found.iter().any(|image| is_placeholder(image)) {
+    // A name may have the tag that the image has, too.
+    let is_it =
+        |image: &str| image.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('@'));
+    if repositories.contains(&name) || found.iter().any(|image| is_it(image) || is_placeholder(image)) {
         return None;
     }
     repositories.sort_unstable();

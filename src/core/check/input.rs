@@ -1,11 +1,12 @@
 //! All objects of the input, with indexes for fast lookup.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeSet, BinaryHeap};
 use std::hash::BuildHasher;
 use std::iter;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use compact_str::CompactString;
 use smallvec::SmallVec;
 
 use super::facts::{Named, Pod, Selectable, Selects};
@@ -26,6 +27,9 @@ use text::hash::{ByHash, Entry, HashMap, HashMapExt, HashSet, RandomState};
 
 /// Stands for all namespaces, as of what objects name in one that only the cluster knows.
 pub(super) const ANYWHERE: &str = "*";
+
+/// Stands for the namespaces of what is made in several.
+const SEVERAL: &str = ",";
 
 pub(super) struct Input<'a> {
     /// In the order of the input; the number of an object is its index.
@@ -52,18 +56,20 @@ pub(super) struct Input<'a> {
     near: OnceLock<ByScope<'a>>,
     /// The objects of a kind in a namespace of the whole input.
     far: OnceLock<ByScope<'a>>,
-    /// The names that objects say they make, by unit, and by group, kind and namespace.
-    made: OnceLock<Near<'a, &'a str>>,
+    /// The names that objects say they make, by unit and of the whole input, and by group, kind and namespace.
+    made: OnceLock<ByScope<'a, &'a str>>,
     /// The names of these and of the objects, for live objects and for others, as far as they were asked for.
     names: Mutex<NamesNear<'a>>,
-    /// The objects of a kind and name in a unit, in any namespace, if another object refers to that name.
+    /// The objects of a kind and name in a unit, in any namespace, if another object refers to that name, and those that make one.
     called: OnceLock<Near<'a>>,
+    /// The objects that make others in their namespaces, by what these are.
+    makers: OnceLock<HashMap<[&'a str; 4], Vec<usize>>>,
     /// The kinds of which objects name some in a namespace that only the cluster knows, and their objects by name.
     unplaced: OnceLock<ByKind<'a>>,
     /// The first object of each kind and name to which objects refer.
     anywhere: OnceLock<HashMap<[&'a str; 3], usize>>,
-    /// The group, kind and namespace of the objects in each source.
-    beside: OnceLock<HashSet<(Number, [&'a str; 3])>>,
+    /// The units around objects that are selected, and that something may change that is not followed.
+    unsure: OnceLock<HashSet<Scope>>,
     /// Objects whose identity occurs more than once, by unit and by the first object with the identity.
     repeated: OnceLock<HashMap<(Number, usize), Vec<usize>>>,
 }
@@ -77,11 +83,11 @@ type NamesNear<'a> = HashMap<(Scope, [&'a str; 3], bool), Arc<Names<'a>>>;
 /// Objects by group and kind, and by name.
 type ByKind<'a> = HashMap<[&'a str; 2], HashMap<&'a str, Vec<u32>>>;
 
-/// Objects by scope, and by group, kind and namespace.
-type ByScope<'a> = HashMap<(Scope, [&'a str; 3]), Vec<u32>>;
+/// Objects or names by scope, and by group, kind and namespace.
+type ByScope<'a, T = u32> = HashMap<(Scope, [&'a str; 3]), Vec<T>>;
 
-/// Objects or names by unit, and by group, kind and namespace or name.
-type Near<'a, T = u32> = HashMap<(Number, [&'a str; 3]), Vec<T>>;
+/// Objects by unit, and by group, kind and name.
+type Near<'a> = HashMap<(Number, [&'a str; 3]), Vec<u32>>;
 
 impl<'a> Input<'a> {
     /// `unread` lists the sources that could not be read completely.
@@ -121,9 +127,10 @@ impl<'a> Input<'a> {
             made: OnceLock::new(),
             names: Mutex::default(),
             called: OnceLock::new(),
+            makers: OnceLock::new(),
             unplaced: OnceLock::new(),
             anywhere: OnceLock::new(),
-            beside: OnceLock::new(),
+            unsure: OnceLock::new(),
             repeated: OnceLock::new(),
         }
     }
@@ -210,10 +217,19 @@ impl<'a> Input<'a> {
         around.any(|scope| matches!(scope, Scope::Unit(unit) if units.contains(&unit)))
     }
 
+    fn names<'s>(&'s self, subject: &'s CheckedObject) -> ObjectNames<'s> {
+        let affixes = self.affixes.get(&subject.source).map(|affixes| &**affixes);
+        ObjectNames::new(&subject.of.kind, &subject.name, affixes).of_namespace(subject.names.as_deref())
+    }
+
     /// The names that kustomizations give an object.
     pub(super) fn given_names<'s>(&'s self, subject: &'s CheckedObject) -> impl Iterator<Item = String> + 's {
-        let affixes = self.affixes.get(&subject.source).map(|affixes| &**affixes);
-        ObjectNames::new(&subject.of.kind, &subject.name, affixes).given()
+        self.names(subject).given()
+    }
+
+    /// What Flux makes of a text of an object that has a variable; nothing if not all of that is known.
+    pub(super) fn filled(&self, subject: &CheckedObject, text: &str) -> BTreeSet<String> {
+        self.names(subject).filled_by_all(text)
     }
 
     fn renamed(&self) -> Renamed<'a> {
@@ -255,32 +271,23 @@ impl<'a> Input<'a> {
         members.into_iter().flatten().copied().chain(only)
     }
 
-    /// Whether an object of a kind in a namespace is in the source of the object with this number.
-    pub(super) fn is_beside(&self, kind_in_namespace: [&str; 3], number: usize) -> bool {
-        let beside = self.beside.get_or_init(|| {
-            let of_kind = |(number, subject): (usize, &'a CheckedObject)| {
-                let [group, kind, namespace, _] = subject.identity();
-                (self.units.source(number), [group, kind, namespace])
-            };
-            self.all().map(of_kind).collect()
-        });
-        beside.contains(&(self.units.source(number), kind_in_namespace))
-    }
-
-    /// Whether two objects are of builds, of which each has all that it needs.
-    pub(super) fn are_built(&self, objects: [&CheckedObject; 2]) -> bool {
-        objects.iter().all(|object| self.built.contains(&object.source))
-    }
-
     /// How certain it is that the unit of an object lacks what the input does not show of it.
     pub(super) fn of_unit(&self, number: usize) -> Confidence {
-        if self.units.may_relate(number) { Confidence::Possible } else { Confidence::Likely }
+        let unsure = self.unsure.get_or_init(|| {
+            let unsure = self.all().filter(|(_, subject)| subject.may_change() && subject.is_selectable());
+            unsure.flat_map(|(number, _)| self.units.with_lists(number)).collect()
+        });
+        let is_unsure = || self.units.around(number).any(|scope| unsure.contains(&scope));
+        match self.subjects[number].may_change() || self.units.may_gain(number) || is_unsure() {
+            true => Confidence::Possible,
+            false => Confidence::Likely,
+        }
     }
 
     /// How certain it is that another object, to which one refers, lacks a part.
     pub(super) fn of_pair(&self, number: usize, other: usize) -> Confidence {
-        let is_patched = |of: usize| self.units.patches(of, &self.subjects[of].of.kind);
-        match self.units.may_gain(number) || [number, other].into_iter().any(is_patched) {
+        let mut both = [number, other].into_iter();
+        match self.units.may_gain(number) || both.any(|one| self.subjects[one].may_change()) {
             true => Confidence::Possible,
             false => Confidence::Likely,
         }
@@ -294,7 +301,7 @@ impl<'a> Input<'a> {
             // An object of several namespaces is in each, and what is beside it asks for all at once. One that a kustomization moves
             // is known by where it was to what names it there.
             let all = Some(namespace).filter(|namespace| namespace.contains(','));
-            let all = all.into_iter().chain(self.unplaced().get(&[group, kind]).map(|_| ANYWHERE));
+            let all = all.into_iter().chain([ANYWHERE]);
             for namespace in given::each(namespace).chain(all).chain(subject.moved_from.as_deref()) {
                 let entry = found.entry((scope(number), [group, kind, namespace]));
                 entry.or_default().extend(u32::try_from(number));
@@ -334,10 +341,12 @@ impl<'a> Input<'a> {
         let is_live = self.subjects[number].is_live();
         let mut known = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         let names = || {
-            let made = match scope {
-                Scope::Unit(unit) => self.made.get_or_init(|| self.made()).get(&(unit, of_kind)),
-                _ => None,
-            };
+            let [group, kind, namespace] = of_kind;
+            let made = self.made.get_or_init(|| self.made());
+            let made = self.units.each(scope).flat_map(|scope| {
+                let within = move |place| made.get(&(scope, [group, kind, place]));
+                [namespace, SEVERAL].into_iter().filter_map(within).flatten()
+            });
             let objects = match scope {
                 Scope::All => self.far.get_or_init(|| self.by_scope(|_| Scope::All)),
                 _ => self.near.get_or_init(|| self.by_scope(|number| Scope::Unit(self.units.unit(number)))),
@@ -346,47 +355,53 @@ impl<'a> Input<'a> {
             let objects = objects.map(|&other| &self.subjects[other as usize]);
             // Those of a dump do not explain findings of manifests.
             let alike = objects.filter(|other| other.is_live() == is_live).map(|other| other.name.as_str());
-            let all = alike.chain(made.into_iter().flatten().copied());
+            let all = alike.chain(made.copied());
             Arc::new(Names::of_kind(of_kind[1], all, self.built.contains(&self.subjects[number].source)))
         };
         Arc::clone(known.entry((scope, of_kind, is_live)).or_insert_with(names))
     }
 
-    /// The object outside of the unit of the one with this number that has nearly a name, and whether it is applied together
+    /// The nearest name of an object outside of the unit of the one with this number, the object, and whether it is applied together
     /// with that: by a build that has both, or, if `is_across` says that such references lead from one unit to another, by what
     /// applies both.
     pub(super) fn far_name(
         &self,
-        [group, kind, namespace, name]: [&'a str; 4],
+        of_kind @ [group, kind, namespace]: [&'a str; 3],
+        name: &str,
         number: usize,
         is_across: bool,
-    ) -> Option<(&'a CheckedObject, bool)> {
+    ) -> Option<(CompactString, &'a CheckedObject, bool)> {
         let find = |scope, is_meant: &dyn Fn(usize) -> bool| {
             let other = |near: &str| {
                 let is_it = |other: &usize| self.units.may_name(number, *other) && is_meant(*other);
                 let identity = [group, kind, namespace, near];
-                self.named(identity).find(is_it).or_else(|| self.given(identity).find(is_it))
+                let maker = || self.makers(identity).iter().copied().find(is_it);
+                self.named(identity).find(is_it).or_else(|| self.given(identity).find(is_it)).or_else(maker)
             };
-            let names = self.names_of(scope, [group, kind, namespace], number);
-            other(names.nearest_of(name, |near| other(near).is_some())?)
+            let names = self.names_of(scope, of_kind, number);
+            let near = names.nearest_of(name, |near| other(near).is_some())?;
+            Some((CompactString::from(near), other(near)?))
         };
         let mut related = self.units.around_named(number).skip(1);
         let together = related
             .find_map(|scope| find(scope, &|_| true))
             .or_else(|| find(Scope::All, &|other| self.units.are_of_a_system(number, other)));
-        let other = together.or_else(|| is_across.then(|| find(Scope::All, &|_| true))?)?;
-        Some((&self.subjects[other], together.is_some()))
+        let is_together = together.is_some();
+        let (near, other) = together.or_else(|| is_across.then(|| find(Scope::All, &|_| true))?)?;
+        Some((near, &self.subjects[other], is_together))
     }
 
-    fn made(&self) -> Near<'a, &'a str> {
-        let mut made: Near<'a, &'a str> = HashMap::new();
+    fn made(&self) -> ByScope<'a, &'a str> {
+        let mut made: ByScope<'a, &'a str> = HashMap::new();
         for (number, subject) in self.all() {
             let names = subject.facts.iter().flat_map(|facts| &facts.common.names);
             for Named { of, namespace, name, .. } in names.filter(|named| named.makes) {
                 let Some(namespace) = namespace.as_deref() else { continue };
-                for namespace in [namespace, ANYWHERE] {
-                    let key = (self.units.unit(number), [&*of.group, &*of.kind, namespace]);
-                    made.entry(key).or_default().push(name);
+                let place = if namespace.contains(',') { SEVERAL } else { namespace };
+                for namespace in [place, ANYWHERE] {
+                    for scope in [self.units.own_unit(number), Scope::All] {
+                        made.entry((scope, [&*of.group, &*of.kind, namespace])).or_default().push(name);
+                    }
                 }
             }
         }
@@ -421,44 +436,38 @@ impl<'a> Input<'a> {
         other.is_some_and(|other| !self.subjects[other].is_placed())
     }
 
-    /// The namespaces of which the input has something.
-    pub(super) fn namespaces(&self) -> HashSet<&'a str> {
-        self.subjects.iter().flat_map(|subject| given::each(&subject.namespace)).collect()
+    /// The objects that make the one with this identity in their namespace.
+    pub(super) fn makers<'s>(&'s self, identity: [&'s str; 4]) -> &'s [usize] {
+        let makers = self.makers.get_or_init(|| {
+            let mut makers: HashMap<_, Vec<usize>> = HashMap::new();
+            for (number, made) in
+                self.all().flat_map(|(number, one)| makes(one).map(move |made| (number, made)))
+            {
+                makers.entry(made).or_default().push(number);
+            }
+            makers
+        });
+        makers.get(&identity).map_or(&[], Vec::as_slice)
     }
 
-    /// The namespace of the only objects with this kind and name in the unit of the object with this number. `None` if
-    /// the namespace of either is decided when it is applied.
-    pub(super) fn other_namespace<'s>(
-        &'s self,
-        kind_and_name: [&'s str; 3],
-        number: usize,
-    ) -> Option<&'a str> {
-        let other = self.namesake(kind_and_name, number)?;
-        let subject = &self.subjects[number];
-        let is_sure = subject.names_namespace && subject.is_live() == other.is_live();
-        (is_sure && !other.namespace.is_empty()).then_some(&*other.namespace)
-    }
-
-    /// An object with this kind and name, in a namespace that it names, in the unit of the object with this number.
-    pub(super) fn namesake<'s>(
-        &'s self,
-        kind_and_name: [&'s str; 3],
-        number: usize,
-    ) -> Option<&'a CheckedObject> {
+    /// An object with this kind and name, or one that makes it, in a namespace that it names, in the unit of the object with this
+    /// number.
+    pub(super) fn namesake<'s>(&'s self, kind_and_name: [&'s str; 3], number: usize) -> Option<usize> {
         let called = self.called.get_or_init(|| {
             let named = self.named_by_others();
             let mut called: Near<'a> = HashMap::new();
             for (number, subject) in self.all().filter(|(_, subject)| subject.names_namespace) {
-                let [group, kind, _, name] = subject.identity();
-                if named.contains(&[group, kind, name]) {
-                    let same = called.entry((self.units.unit(number), [group, kind, name])).or_default();
-                    same.extend(u32::try_from(number));
+                for [group, kind, _, name] in [subject.identity()].into_iter().chain(makes(subject)) {
+                    if named.contains(&[group, kind, name]) {
+                        let same = called.entry((self.units.unit(number), [group, kind, name])).or_default();
+                        same.extend(u32::try_from(number));
+                    }
                 }
             }
             called
         });
         let others = called.get(&(self.units.unit(number), kind_and_name))?;
-        Some(&self.subjects[*others.first()? as usize])
+        Some(*others.first()? as usize)
     }
 
     /// How likely two objects are applied together.
@@ -468,6 +477,13 @@ impl<'a> Input<'a> {
         }
         self.units.together(a, b)
     }
+}
+
+/// The identities of what an object makes in its namespace.
+fn makes(subject: &CheckedObject) -> impl Iterator<Item = [&str; 4]> {
+    let names = subject.facts.iter().flat_map(|facts| &facts.common.names).filter(|named| named.makes);
+    let own = names.filter(|named| named.namespace.as_deref() == Some(&*subject.namespace));
+    own.map(|Named { of, name, .. }| [&*of.group, &*of.kind, &*subject.namespace, &**name])
 }
 
 fn have_alike(subjects: &[CheckedObject]) -> Vec<bool> {

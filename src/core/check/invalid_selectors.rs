@@ -71,18 +71,37 @@ pub(super) fn invalid(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     for problem in &reading.links().problems {
         // The line is that of the first list. The paths of the fields of pods are those in the pod.
         let path = problem.path.split('[').next().unwrap_or_default();
-        let field = reading.tree.at(path);
+        let of_pod = || Some(format!("{}.{path}", reading.owner.pod_spec_path()?));
+        let at = if reading.tree.at(path).is_some() { None } else { of_pod() };
+        let at = at.as_deref().unwrap_or(path);
+        let field = reading.tree.at(at);
         // wrong-type
-        let is_mistyped =
-            || !reading.subject.is_custom && field.is_some_and(|field| field.as_map().is_none());
-        let is_whole = path == problem.path;
-        if field.is_some_and(has_placeholder) || is_whole && is_mistyped() {
+        let is_mistyped = |field: &Node| {
+            let is_whole = path == problem.path;
+            !reading.subject.is_custom
+                && (is_whole && field.as_map().is_none() || has_value_of_another_type(field))
+        };
+        if field.is_some_and(|field| has_placeholder(field) || is_mistyped(field)) {
             continue;
         }
         // A server takes any selector in a custom resource whose schema does; its controller does not.
         let confidence = if reading.subject.is_custom { Confidence::Likely } else { Confidence::Certain };
         let claim = Claim::new(problem).with_confidence(confidence);
-        findings.add(&reading.subject, reading.line_at(path), claim);
+        findings.add(&reading.subject, reading.line_at(at), claim);
+    }
+}
+
+/// Whether one of the `values` of an expression in it is no string.
+fn has_value_of_another_type(node: &Node) -> bool {
+    match &node.value {
+        Value::Seq(items) => items.iter().any(has_value_of_another_type),
+        Value::Map(map) => map.iter().any(|entry| match &*entry.key {
+            "values" => {
+                entry.value.as_seq().is_some_and(|values| values.iter().any(|one| one.as_str().is_none()))
+            }
+            _ => has_value_of_another_type(&entry.value),
+        }),
+        _ => false,
     }
 }
 

@@ -1,11 +1,12 @@
 //! What JSON patches ask of the objects that they change (evanphx/json-patch v4, patch.go): the parents of all paths must be there,
 //! what is removed or tested, and what has an index. `add` and `replace` give a map a key that it does not have.
 
-use std::collections::HashSet;
+use compact_str::CompactString;
 
 use super::kustomizations::MOST_NAMES;
 use kinds::view;
 use syntax::tree::{Map, Node, Value};
+use text::hash::HashSet;
 use text::placeholder::is_placeholder;
 use text::{excerpt, spelling};
 
@@ -14,14 +15,14 @@ const RETOUCHED: [&str; 6] = ["metadata", "labels", "selector", "matchLabels", "
 const MADE: [&str; 3] = ["spec", "template", "jobTemplate"];
 
 /// Why kustomize refuses these operations on the object `title`, and a hint; `None` if it does not, or it is not known. `object` is
-/// what it was in its file, unless transformers have changed it (`is_retouched`).
+/// what it was in its file, unless transformers have changed it (`is_retouched`), and have `made` keys.
 pub(super) fn refusal(
     operations: &[Node],
     object: &Node,
     title: &str,
-    is_retouched: bool,
+    (is_retouched, made): (bool, &HashSet<CompactString>),
 ) -> Option<(String, Option<String>)> {
-    let mut changed: HashSet<&str> = HashSet::new();
+    let mut changed: HashSet<&str> = HashSet::default();
     for operation in operations {
         let [op, path] = ["op", "path"].map(|field| view::text(operation, field));
         // A path that cannot be shown is not judged.
@@ -38,7 +39,7 @@ pub(super) fn refusal(
             {
                 return Some((format!("op test of {path}, which has another value in {title}"), None));
             }
-            Err((part, within)) if !is_unknown(part, within, is_retouched) => {
+            Err((part, within)) if !is_unknown(part, within, is_retouched, made) => {
                 let what = match op {
                     _ if part.len() < path.len() => format!("below {part}, which {title} does not have"),
                     "add" => format!("of {path}, for which {title} has no place"),
@@ -106,14 +107,14 @@ fn index(token: &str, length: usize) -> Option<usize> {
 
 /// Whether what is not in the text of an object may be there for kustomize, which keeps annotations of its own, and reads some keys as
 /// other texts.
-fn is_unknown(part: &str, within: &Node, is_retouched: bool) -> bool {
+fn is_unknown(part: &str, within: &Node, is_retouched: bool, made: &HashSet<CompactString>) -> bool {
     let is_odd = |key: &str| {
         is_placeholder(key) || matches!(key, "true" | "false" | "null") || key.parse::<f64>().is_ok()
     };
     let is_made = || {
         let mut tokens = part.split('/');
         tokens.clone().any(|token| RETOUCHED.contains(&token))
-            || tokens.next_back().is_some_and(|token| MADE.contains(&token))
+            || tokens.next_back().is_some_and(|token| MADE.contains(&token) || made.contains(token))
     };
     part == "/metadata/annotations"
         || is_retouched && is_made()
@@ -141,7 +142,8 @@ mod tests {
 
     fn refusal_of(operations: &str, object: &str, is_retouched: bool) -> Option<String> {
         let (operations, objects) = (documents_in(operations), documents_in(object));
-        let refusal = refusal(operations[0].as_seq().unwrap(), &objects[0], "it", is_retouched);
+        let made = HashSet::from_iter(["made".into()]);
+        let refusal = refusal(operations[0].as_seq().unwrap(), &objects[0], "it", (is_retouched, &made));
         refusal.map(|(what, hint)| [what].into_iter().chain(hint).collect::<Vec<_>>().join("; "))
     }
 
@@ -255,6 +257,7 @@ mod tests {
             "/metadata/namespace",
             "/spec/selector/matchLabels/a/b",
             "/template",
+            "/spec/made/a",
         ] {
             let remove = format!("[{{op: remove, path: {path}}}]");
             check(&remove, true, None);

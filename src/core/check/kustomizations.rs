@@ -352,7 +352,9 @@ impl<'k> Judge<'k> {
             let mut is_found = false;
             let Kustomization { source, by, .. } = self.all[number];
             let is_of = |root: &Node, by: &Applier| {
-                view::text(root, "kind") == by.kind && view::text(root, "metadata.name") == by.name
+                let own =
+                    ["kind", "metadata.name", "metadata.namespace"].map(|field| view::text(root, field));
+                own == [&*by.kind, &*by.name, by.namespace.as_deref().unwrap_or_default()]
             };
             each_document(source, |document, root| {
                 if by.is_none_or(|by| is_of(&root, by)) && !std::mem::replace(&mut is_found, true) {

@@ -21,6 +21,10 @@ static MAKES: LazyLock<HashMap<[&str; 2], &str>> = LazyLock::new(|| {
 
 const NOTHING: &str = "-";
 
+/// The end of the groups of Flux, whose objects charts and other operators do not bring.
+const FLUX: &str = ".toolkit.fluxcd.io";
+const FLUX_OPERATOR: &str = "fluxcd.controlplane.io";
+
 /// The number of a custom resource, and the only kind that its operator makes objects of, if that is known.
 type Maker = (usize, Option<&'static str>);
 type Makers = SmallVec<[Maker; 2]>;
@@ -91,9 +95,19 @@ impl<'a> Customs<'a> {
         }
     }
 
-    /// Whether a resource of the input installs a chart in a namespace in which the object with this number needs something:
-    /// the chart may bring that. If neither the object nor its reference names the namespace, the resource must be in its unit.
-    pub(super) fn have_chart(&self, input: &Input<'_>, number: usize, namespace: &str) -> bool {
+    /// Whether a resource of the input installs a chart in a namespace in which the object with this number needs an object of a
+    /// group: the chart may bring that. If neither the object nor its reference names the namespace, the resource must be in its
+    /// unit.
+    pub(super) fn have_chart(
+        &self,
+        input: &Input<'_>,
+        number: usize,
+        [group, namespace, name]: [&str; 3],
+    ) -> bool {
+        // Charts are what Flux installs. What its operator makes for a FluxInstance has the name of the namespace.
+        if group.ends_with(FLUX) && name != namespace {
+            return false;
+        }
         let subject = &input.subjects[number];
         let is_here = |units: &HashSet<Number>| {
             subject.names_namespace
@@ -126,7 +140,7 @@ impl<'a> Customs<'a> {
                 || requirement
                     .values()
                     .iter()
-                    .any(|value| self.may_make_name(input, number, "Pod", [namespace, value]))
+                    .any(|value| self.may_make_name(input, number, ["", "Pod"], [namespace, value, ""]))
         })
     }
 
@@ -145,21 +159,26 @@ impl<'a> Customs<'a> {
     }
 
     /// Whether the text is the name of one of the resources that the object with this number may need, or begins with
-    /// one and a dash or a dot, and the resource may make objects of this kind.
+    /// one and a dash or a dot, and the resource may make objects of this kind. What a name that is nearly the same begins with, too,
+    /// says nothing.
     pub(super) fn may_make_name(
         &self,
         input: &Input<'_>,
         number: usize,
-        kind: &str,
-        [namespace, text]: [&str; 2],
+        [group, kind]: [&str; 2],
+        [namespace, text, near]: [&str; 3],
     ) -> bool {
         let unit = input.units.unit(number);
         // A chart does not bring what its own resource reads before it is installed.
         let installs = input.subjects[number].special().is_some_and(|special| special.installs_in.is_some());
         let may_make = |(custom, makes): Maker| {
-            (!installs || custom != number) && makes.is_none_or(|makes| makes == kind)
+            (!installs || custom != number)
+                && makes.is_none_or(|makes| makes == kind)
+                && (!group.ends_with(FLUX) || *input.subjects[custom].of.group == *FLUX_OPERATOR)
         };
-        let beginnings = text.match_indices(['-', '.']).filter_map(|(at, _)| text.get(..at));
+        let ends = text.match_indices(['-', '.']).map(|(at, _)| at);
+        let ends = ends.filter(|at| text.get(..=*at).is_some_and(|beginning| !near.starts_with(beginning)));
+        let beginnings = ends.filter_map(|at| text.get(..at));
         beginnings.chain([text]).any(|name| {
             let named =
                 [namespace, ""].into_iter().filter_map(|namespace| self.names.get(&(namespace, name.into())));

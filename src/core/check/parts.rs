@@ -8,7 +8,7 @@ use super::finding::{Claim, Confidence, Findings};
 use super::gather::GATEWAYS;
 use super::input::Input;
 use super::shown;
-use super::subject::{CheckedObject, SEALED};
+use super::subject::CheckedObject;
 use super::suggestions::{LabelNames, Names, did_you_mean};
 use super::units::{Number, Scope};
 use compact_str::CompactString;
@@ -73,19 +73,28 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, is_asked: fn(&str) -> 
     for (number, subject) in input.all() {
         for need in needs(subject).filter(|need| is_asked(need.kind) && !is_placeholder(&need.part)) {
             let identity = [need.group, need.kind, &need.namespace, &need.name];
-            let sealed = [SEALED.0, SEALED.1, &need.namespace, &need.name];
-            let maker = || input.find_named(sealed, number).filter(|_| need.kind == "Secret");
-            let Some(first) = input.find_named(identity, number).or_else(maker) else { continue };
             let unit = Some(input.units.unit(number));
-            let is_here = unit == Some(input.units.unit(first));
-            let is_renamed = input.subjects[first].identity() != identity;
+            let is_own = |other: &usize| unit == Some(input.units.unit(*other));
+            let is_meant = |other: &usize| input.units.may_name(number, *other);
+            let makers = || input.makers(identity).iter().copied();
+            let maker = || makers().find(is_own).or_else(|| makers().find(is_meant));
+            // Whoever applies the object chooses its namespace.
+            let is_open = !subject.names_namespace && need.namespace == subject.namespace;
+            let placed = || input.namesake([need.group, need.kind, &need.name], number).filter(|_| is_open);
+            let first = input.find_named(identity, number).or_else(maker).or_else(placed);
+            let Some(first) = first else { continue };
+            let is_here = is_own(&first);
+            let is_renamed =
+                input.subjects[first].identity() != identity && !makers().any(|one| one == first);
             let targets = known.entry((unit.filter(|_| is_here || is_renamed), identity));
             let targets = targets.or_insert_with(|| match () {
                 () if is_renamed => Targets::of(input, &mut [first].into_iter()),
-                () if is_here => Targets::of(input, &mut input.named_in_unit(identity, number)),
-                () => Targets::of(input, &mut input.named(identity)),
+                () if is_here => {
+                    let own = input.named_in_unit(identity, number).chain(makers().filter(is_own));
+                    Targets::of(input, &mut own.into_iter())
+                }
+                () => Targets::of(input, &mut input.named(identity).chain(makers())),
             });
-            let is_meant = |other: &usize| input.units.may_name(number, *other);
             let has = |part: &str| targets.having.get(part).is_some_and(|all| all.iter().any(is_meant));
             if has(&need.part) || targets.open.iter().any(is_meant) {
                 continue;

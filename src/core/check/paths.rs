@@ -7,13 +7,15 @@ use syntax::tree::Node;
 use text::excerpt;
 
 /// The fields with such a path.
-const FIELDS: [&str; 13] = [
+const FIELDS: [&str; 15] = [
     "spec.path",
     "spec.chart.spec.chart",
     "spec.source.path",
     "spec.sources[].path",
+    "spec.sourceHydrator.drySource.path",
     "spec.template.spec.source.path",
     "spec.template.spec.sources[].path",
+    "spec.template.spec.sourceHydrator.drySource.path",
     "spec.components[]",
     "spec.source.kustomize.components[]",
     "spec.sources[].kustomize.components[]",

@@ -27,12 +27,12 @@ use kinds::release::Release;
 use kinds::view;
 use manifest::names::ObjectNames;
 use manifest::object::{Object, Spanned};
-use manifest::source::{Absent, AddedLabels};
+use manifest::source::Absent;
 use policy::Policies;
 use policy::verdict::Decision;
 use selector::labels::Selector;
 use syntax::error::Error;
-use syntax::given;
+use syntax::given::{self, AddedLabels};
 use syntax::head::Head;
 use syntax::tree::{Node, Span};
 use validation::{self, PlacedViolation, Reason, Violation};
@@ -71,10 +71,16 @@ pub(super) struct Reading<'o> {
     pub is_patched: bool,
     /// Whether it is a patch.
     pub is_patch: bool,
+    /// What patches make of it in each of its builds, as far as that relates it to others; none if they make nothing.
+    pub builds: Vec<Cow<'o, Node>>,
+    /// Whether these are all.
+    pub are_all_builds: bool,
     kustomizations: &'o Kustomizations,
-    names: ObjectNames<'o>,
+    pub names: ObjectNames<'o>,
     /// Whether it may be a part of an object, to be completed.
     pub is_fragment: bool,
+    /// Whether a kustomization lists it that nothing of the input applies, and it lacks what its kind requires.
+    pub is_base: bool,
     /// The problems that the API server would report.
     pub refused: Vec<PlacedViolation>,
     /// The policies that it violates.
@@ -138,6 +144,9 @@ impl<'o> Reading<'o> {
         let kustomizations = &purposes.kustomizations;
         let kustomized = kustomizations.changes(file);
         let is_patch = purpose::is_patch(object);
+        let related = if is_patch { None } else { kustomizations.related(object, tree) };
+        let are_all_builds = related.as_ref().is_none_or(|builds| !builds.are_open);
+        let builds = related.into_iter().flat_map(|builds| builds.all).map(|(tree, _)| tree).collect();
         let mut reading = Self {
             subject,
             owner,
@@ -153,9 +162,12 @@ impl<'o> Reading<'o> {
                 && head.namespace.is_none()
                 && resource.is_some_and(Resource::is_namespaced),
             is_patch,
+            builds,
+            are_all_builds,
             kustomizations,
             names: object.names(),
             is_fragment: is_patch,
+            is_base: false,
             refused,
             decisions,
             absent: object.document.source.absent.as_deref().unwrap_or_default(),
@@ -166,13 +178,25 @@ impl<'o> Reading<'o> {
             judged: Judged::default(),
         };
         reading.subject.name_line = reading.kept_line_at("metadata.name");
+        if !are_all_builds || kustomizations.may_relate(object) {
+            reading.subject.rare.get_or_insert_default().may_change = true;
+        }
         if !is_patch && lacks_what_is_required(owner, &reading.refused, tree) {
             let is_below = !object.document.source.named && kustomizations.is_at_or_above(file);
             // A patch of a built-in kind may have a part of an element of a list.
             let is_built_in = resource.is_some_and(Resource::is_built_in);
             let [lacking, required] =
                 if is_below && is_built_in { [1, 1] } else { lacking(head, tree, &reading.refused, catalog) };
-            reading.is_fragment = is_below && lacking > 0;
+            // What a kustomization lists and nothing patches is applied as it is, but for what kustomize adds to built-in kinds.
+            let built = &object.document.source.built;
+            let is_whole = !is_built_in
+                && built.roots.is_some()
+                && built.changes.is_none()
+                && !reading.is_patched
+                && kustomized.is_some_and(|changes| !changes.is_open);
+            reading.is_fragment = is_below && lacking > 0 && !is_whole;
+            // A base that nothing of the input applies may be for another repository, which patches it.
+            reading.is_base = is_below && is_whole && built.appliers.is_none();
             if !is_below && lacking > 0 && lacking == required {
                 reading.subject.rare.get_or_insert_default().is_partial = true;
             }
@@ -196,6 +220,13 @@ impl<'o> Reading<'o> {
     /// Whether kustomizations set a field of it.
     pub(super) fn is_set(&self, field: &str) -> bool {
         self.kustomizations.may_change(&self.subject.source, self.names, field)
+    }
+
+    /// Whether kustomizations set a reference in it that its builds do not show.
+    pub(super) fn is_set_unseen(&self, field: &str) -> bool {
+        let file = &self.subject.source;
+        !self.are_all_builds && self.is_set(field)
+            || self.kustomizations.may_change_unseen(file, self.names, field)
     }
 
     /// What patches of kustomizations set in it in all of its namespaces.

@@ -1,6 +1,10 @@
 //! References to missing objects, although there are others of their kind.
+//!
+//! [`References`] is what all references of the input say together. [`Missing`] is one that leads to nothing: its methods are the
+//! facts about it, of which [`Missing::confidence`] is the verdict.
 
-use std::cell::LazyCell;
+use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
@@ -13,6 +17,7 @@ use super::subject::CheckedObject;
 use super::suggestions::{self, Names};
 use super::units::Scope;
 use crate::words;
+use compact_str::CompactString;
 use kinds::well_known::{self, Given};
 use syntax::error::Place;
 use syntax::{given, gvk};
@@ -21,13 +26,10 @@ use text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use text::placeholder::is_placeholder;
 
 /// Kinds of objects that are often stored elsewhere. One is reported as missing only if others that are referred to exist.
-///
-/// Without evidence, a missing object is advice: a chart, an operator or a person may create it. Evidence is a near miss, or,
-/// unless it is a Secret, that the input is one source or that most of the references to its kind are to existing objects,
-/// which does not count for ClusterRoles, which charts bring for others to bind, for namespaces into which the input
-/// installs a chart, and for what an object without pods leads to, such as an Ingress, if most names there begin alike and
-/// this one does not.
 static KEPT_APART: LazyLock<Vec<&str>> = LazyLock::new(|| words::of("kinds kept apart"));
+
+/// So many references were right when they were written: what they name has got another name.
+const SEVERAL: usize = 3;
 
 /// The target of a reference: group, kind, namespace and name.
 type Key<'a> = [&'a str; 4];
@@ -43,244 +45,30 @@ pub(super) fn scaled(input: &Input<'_>, findings: &mut Findings<'_>) {
 
 /// Reports the references of autoscalers to what they scale, or all others.
 fn report(input: &Input<'_>, findings: &mut Findings<'_>, of_autoscalers: bool) {
-    let named = |(number, subject)| {
-        let subject: &CheckedObject = subject;
-        let names = subject.facts.iter().flat_map(|facts| &facts.common.names);
-        let is_asked = move |named: &&Named| {
-            let is_scaled =
-                subject.of.kind == "HorizontalPodAutoscaler" && &*named.field == "spec.scaleTargetRef.name";
-            is_scaled == of_autoscalers
-        };
-        names.filter(is_asked).map(move |named| (number, subject, named, key(named)))
-    };
-    let mut made: HashSet<Key<'_>> = HashSet::new();
-    // For each place, and for each of its namespaces, how many of the names of a kind that it refers to are those of existing
-    // objects.
-    let mut siblings: HashMap<(Scope, [&str; 2], Option<&str>), Siblings> = HashMap::new();
-    let mut counted: HashSet<(Scope, Key<'_>)> = HashSet::new();
-    let mut lacked: HashMap<Key<'_>, Lacked> = HashMap::new();
-    let mut patches: HashSet<(&(Arc<str>, usize), Key<'_>)> = HashSet::new();
-    let mut unresolved = Vec::new();
-    for (number, subject, named, key) in input.all().flat_map(named) {
-        let [group, kind, namespace, name] = key;
-        if named.made {
-            let namespaces = given::each(namespace).chain([ANYWHERE]);
-            made.extend(namespaces.map(|namespace| [group, kind, namespace, name]));
-        } else {
-            let place = input.units.own_unit(number);
-            let is_new = usize::from(named.patch.is_none() && counted.insert((place, key)));
-            // An object that several kustomizations build needs it in each of its namespaces.
-            let lacks = |namespace: &&str| !input.has([group, kind, namespace, name], number);
-            let is_beside_controller = || {
-                named.is_beside_controller
-                    && input.anywhere([group, kind, name]).is_some()
-                    && !input.has_names([group, kind, namespace], number)
-            };
-            let is_moved = || named.is_followed && input.has_moved(key, number);
-            let has_it = input.has(key, number) || is_moved() || is_beside_controller();
-            let lacking = if has_it { None } else { given::each(namespace).find(lacks) };
-            let has_target = lacking.is_none();
-            if !has_target && named.patch.is_none() {
-                let by = lacked.entry(key).or_insert(Lacked { first: number, ..Lacked::default() });
-                // Alternatives of each other say the same.
-                by.are_several |= input.units.unit(by.first) != input.units.unit(number)
-                    && input.units.may_name(number, by.first);
-                by.references += 1;
-            }
-            let counts = match named.by_convention || named.patch.is_some() || namespace == ANYWHERE {
-                true => &[][..],
-                false => &[None, Some(namespace)],
-            };
-            for &within in counts {
-                let siblings = siblings.entry((place, [group, kind], within)).or_default();
-                siblings.resolved += if has_target { is_new } else { 0 };
-                siblings.dangling += if has_target { 0 } else { is_new };
-            }
-            // A patch may be for many objects.
-            let is_said = named.patch.as_ref().is_some_and(|patch| !patches.insert((&**patch, key)));
-            let lacking = lacking.filter(|_| !is_said);
-            unresolved.extend(lacking.map(|lacking| (number, subject, named, lacking)));
+    let (references, unresolved) = References::of(input, of_autoscalers);
+    for missing in unresolved.into_iter().filter_map(|reference| references.missing(reference)) {
+        if let Some(claim) = missing.claim() {
+            findings.add_at(missing.subject, missing.place(), claim);
         }
     }
-    let customs = Customs::of(input);
-    let namespaces = LazyCell::new(|| input.namespaces());
-    for (number, subject, named, lacking) in unresolved {
-        let key @ [group, kind, namespace, name] = key(named);
-        let is_made = made.contains(&[group, kind, lacking, name]);
-        let given = well_known::given(kind, lacking, name);
-        if given == Some(Given::Named) || is_placeholder(name) || is_made {
-            continue;
-        }
-        if let Some(other) = input.other_namespace([group, kind, name], number)
-            && !named.by_convention
-            && !namespace.is_empty()
-            && !is_placeholder(namespace)
-            && !is_placeholder(other)
-        {
-            let kind = gvk::lower_kind(kind, group);
-            let (kind, name) = (excerpt::identifier(&kind), excerpt::identifier(name));
-            let claim = Claim::new(format_args!(
-                "{}: {kind}/{name} is in namespace {other}, not in {lacking}",
-                named.field
-            ));
-            findings.add_at(subject, place_of(named, subject), claim.with_confidence(input.of_unit(number)));
-            continue;
-        }
-        // Whoever applies the object chooses its namespace.
-        let is_open = !subject.names_namespace && namespace == subject.namespace;
-        if is_open && input.namesake([group, kind, name], number).is_some() {
-            continue;
-        }
-        // Without a namespace, it may be beside its controller.
-        let is_beside_controller =
-            named.is_beside_controller && is_open && !input.has_names([group, kind, namespace], number);
-        let near_in = if is_beside_controller { ANYWHERE } else { namespace };
-        let names = input.names_near([group, kind, near_in], number);
-        // Pods of a StatefulSet run without its Service, and what is called as the object itself is not misspelt.
-        let is_harmless = &*named.field == "spec.serviceName" && name == subject.name;
-        let near = if is_harmless { None } else { names.hint_for(name, &subject.name) };
-        // What custom resources name is often applied apart from them, and so are they from what names them.
-        let is_across = subject.is_custom || !kinds::is_own_group(group);
-        let far = || input.far_name([group, kind, near_in, name], number, is_across);
-        let far = if near.is_some() || is_harmless { None } else { far() };
-        // What the unit also names rightly is applied with it.
-        let place = input.units.own_unit(number);
-        let is_named =
-            |other: &CheckedObject| counted.contains(&(place, [group, kind, &other.namespace, &other.name]));
-        // It may be where it is not looked for: in another namespace, or in what is not applied together with this.
-        let elsewhere = input.anywhere([group, kind, name]);
-        let is_unlisted = elsewhere.is_some_and(|other| input.units.lists_only(number, other));
-        let elsewhere = elsewhere.map(|other| &input.subjects[other]);
-        let is_meant = |other: &CheckedObject| {
-            let [own, others] = [subject, other].map(|one| Path::new(&*one.source).parent());
-            own == others && (!other.is_placed() || given::meet(&other.namespace, lacking))
-        };
-        let is_unlisted = is_unlisted && elsewhere.is_some_and(is_meant);
-        // Someone may apply a Secret that is kept beside.
-        let is_near = is_unlisted && kind != "Secret"
-            || near.is_some()
-            || far.is_some_and(|(other, is_together)| is_together || is_named(other));
-        let hint = near.or_else(|| far.map(|(other, _)| suggestions::did_you_mean(&other.name)));
-        if namespace == ANYWHERE && elsewhere.is_some() {
-            continue;
-        }
-        let is_judged = !named.by_convention && given.is_none() && !is_placeholder(lacking);
-        let is_own = namespace == subject.namespace;
-        // Whoever applies it chooses its namespace.
-        let is_unplaced =
-            is_judged && subject.names_namespace && input.is_unplaced([group, kind, name], number);
-        // The input has nothing where it is looked for, or it is looked for beside the object. kustomize follows what was there.
-        let is_lacking = || match is_own {
-            true => subject.is_placed() && !input.units.may_gain(number),
-            false => !namespaces.contains(lacking),
-        };
-        let misplaced = elsewhere.filter(|other| {
-            is_judged
-                && other.is_placed()
-                && other.moved_from.as_deref() != Some(lacking)
-                && !given::meet(&other.namespace, lacking)
-                && is_lacking()
-        });
-        let is_astray = is_unplaced || misplaced.is_some();
-        let meant = misplaced.filter(|_| !is_own);
-        let meant = meant.and_then(|other| Names::of([&*other.namespace].into_iter()).hint(lacking));
-        let is_unknown = elsewhere.is_some_and(|other| given::has_unknown(&other.namespace));
-        let others = || input.others([group, kind, namespace], number);
-        // The classes of a controller come with it, and what a unit gains is in its namespace.
-        let may_be_made = kinds::is_own_group(group)
-            || kind.ends_with("Class")
-            || named.may_change
-            || is_own && input.units.may_gain(number)
-            || customs.have_chart(input, number, namespace);
-        let are_others = !may_be_made && elsewhere.is_none() && others().next().is_some();
-        let is_optional = named.by_convention
-            || given.is_some()
-            || is_unknown
-            || namespace == ANYWHERE
-            || !are_others && !input.has_names([group, kind, namespace], number);
-        if is_optional && hint.is_none() && !is_astray && !is_unlisted {
-            continue;
-        }
-        let siblings = |within| siblings.get(&(place, [group, kind], within));
-        let is_kept_apart = KEPT_APART.contains(&kind)
-            && hint.is_none()
-            && !is_astray
-            && !is_unlisted
-            && siblings(None).is_none_or(|siblings| siblings.resolved == 0);
-        if is_kept_apart && matches!(kind, "Namespace" | "Node" | "Secret") {
-            continue;
-        }
-        let resolve = |within| siblings(within).is_some_and(Siblings::mostly_resolve);
-        // What pods need is stored beside them, unlike what someone else's Ingress or binding leads to.
-        let has_pods = subject.pods().next().is_some();
-        let is_own_service = has_pods && kind == "Service";
-        // Files become a ConfigMap by a command as often as by a manifest.
-        let is_of_files = kind == "ConfigMap" && named.field.contains("volumes[]");
-        // A chart brings the accounts of its pods.
-        let is_beside = || input.is_beside([group, kind, namespace], number);
-        let is_subject = kind == "ServiceAccount" && !has_pods && !is_beside();
-        let is_expected = || {
-            // What objects of several units name comes from somewhere else.
-            lacked.get(&key).is_none_or(|by| !by.are_several)
-                && !matches!(kind, "Secret" | "ClusterRole")
-                && !is_of_files
-                && !is_harmless
-                && !is_subject
-                && resolve(None)
-                && (is_own_service || !customs.have_chart(input, number, namespace))
-                && (has_pods || resolve(Some(namespace)) && !names.are_strange_to(name))
-        };
-        // A workload is beside others like it, unless a chart brings it.
-        let is_scaled_here =
-            || of_autoscalers && is_beside() && !customs.have_chart(input, number, namespace);
-        let is_whole = kind != "Secret" && !is_of_files && input.is_one_source;
-        let is_renamed = || {
-            are_others
-                && lacked.get(&key).is_some_and(|by| by.references >= SEVERAL)
-                && !others().any(|other| input.units.may_gain(other))
-        };
-        let has_evidence = is_near
-            || meant.is_some()
-            || is_renamed()
-            || !is_kept_apart && !is_astray && (is_whole || is_scaled_here() || is_expected());
-        // What else a unit may have is seldom called nearly as what it has.
-        let may_exist = || {
-            named.may_change
-                || !is_near && input.units.may_gain(number)
-                || is_unlisted && input.units.may_gain(number)
-                || !is_unlisted && meant.is_none() && input.units.is_kustomized(number) && elsewhere.is_some()
-                || customs.may_make_name(input, number, kind, [namespace, name])
-        };
-        let is_apart = || {
-            elsewhere.is_some_and(|other| other.namespace == lacking && !input.are_built([subject, other]))
-        };
-        let has_evidence = has_evidence && (is_near || named.patch.is_none());
-        let is_missing = has_evidence && !may_exist() && (is_unlisted || !is_apart());
-        let confidence = if is_missing { Confidence::Likely } else { Confidence::Possible };
-        let kind = gvk::lower_kind(kind, group);
-        let (kind, name) = (excerpt::identifier(&kind), excerpt::identifier(name));
-        let claim = match elsewhere {
-            Some(_) if is_unplaced => Claim::new(format_args!(
-                "{}: {kind}/{name} is written without a namespace, and looked for in {lacking}",
-                named.field
-            )),
-            Some(other) if other.namespace != lacking && !is_unlisted => Claim::new(format_args!(
-                "{}: namespace {lacking} of the input has no {kind}/{name}, unlike namespace {}",
-                named.field, other.namespace
-            )),
-            Some(_) => {
-                Claim::new(format_args!("{}: no {kind}/{name} is applied together with it", named.field))
-            }
-            None => Claim::new(format_args!("{}: the input has no {kind}/{name}", named.field)),
-        };
-        let claim = match elsewhere.or(far.map(|(other, _)| other)) {
-            Some(other) => claim.other(other.location()),
-            None => claim,
-        };
-        let unlisted = is_unlisted.then(|| "no kustomization lists its file".to_owned());
-        let claim = claim.with_confidence(confidence).hint(hint.or(meant).or(unlisted));
-        findings.add_at(subject, place_of(named, subject), claim);
-    }
+}
+
+/// A reference to what a namespace lacks: the number of the object that has it, the object, the reference, and the namespace.
+type Unresolved<'a> = (usize, &'a CheckedObject, &'a Named, &'a str);
+
+/// What the references of the input say together.
+struct References<'s, 'a> {
+    input: &'s Input<'a>,
+    customs: Customs<'a>,
+    /// The namespaces of which the input has something.
+    namespaces: OnceCell<HashSet<&'a str>>,
+    /// What someone creates, so that it is not missing.
+    made: HashSet<Key<'a>>,
+    /// What each unit names.
+    named: HashSet<(Scope, Key<'a>)>,
+    /// For each unit, how many of the names of a kind that it refers to are those of existing objects.
+    siblings: HashMap<(Scope, [&'a str; 2]), Siblings>,
+    lacked: HashMap<Key<'a>, Lacked>,
 }
 
 /// The references to an object that is missing.
@@ -293,17 +81,401 @@ struct Lacked {
     references: usize,
 }
 
-/// So many references were right when they were written: what they name has got another name.
-const SEVERAL: usize = 3;
-
-/// Where a reference is written.
-fn place_of(named: &Named, subject: &CheckedObject) -> Place {
-    match &named.patch {
-        Some(patch) => Place { source: Arc::clone(&patch.0), line: Some(patch.1), document: None },
-        None => subject.place(named.line.after(subject.line)),
+impl<'s, 'a> References<'s, 'a> {
+    /// Collects the references of autoscalers or all others, and those that lead to nothing.
+    fn of(input: &'s Input<'a>, of_autoscalers: bool) -> (Self, Vec<Unresolved<'a>>) {
+        let mut references = Self {
+            input,
+            customs: Customs::of(input),
+            namespaces: OnceCell::new(),
+            made: HashSet::new(),
+            named: HashSet::new(),
+            siblings: HashMap::new(),
+            lacked: HashMap::new(),
+        };
+        let mut patches = HashSet::new();
+        let mut unresolved = Vec::new();
+        for (number, subject) in input.all() {
+            let names = subject.facts.iter().flat_map(|facts| &facts.common.names);
+            for named in names.filter(|named| scales(subject, named) == of_autoscalers) {
+                let key @ [group, kind, namespace, name] = key(named);
+                if named.made {
+                    let namespaces = given::each(namespace).chain([ANYWHERE]);
+                    references.made.extend(namespaces.map(|namespace| [group, kind, namespace, name]));
+                    continue;
+                }
+                let lacking = references.lacking(number, named);
+                match &named.patch {
+                    // A patch may be for many objects.
+                    Some(patch) if !patches.insert((&**patch, key)) => continue,
+                    Some(_) => {}
+                    None => references.count(number, key, lacking.is_none()),
+                }
+                unresolved.extend(lacking.map(|lacking| (number, subject, named, lacking)));
+            }
+        }
+        (references, unresolved)
     }
+
+    /// The namespace in which the input lacks what is named: an object that several kustomizations build needs it in each of its own.
+    fn lacking(&self, number: usize, named: &'a Named) -> Option<&'a str> {
+        let (input, key @ [group, kind, namespace, name]) = (self.input, key(named));
+        let is_beside_controller = || {
+            named.is_beside_controller
+                && input.anywhere([group, kind, name]).is_some()
+                && !input.has_names([group, kind, namespace], number)
+        };
+        let is_moved = || named.is_followed && input.has_moved(key, number);
+        if input.has(key, number) || is_moved() || is_beside_controller() {
+            return None;
+        }
+        given::each(namespace).find(|namespace| !input.has([group, kind, namespace, name], number))
+    }
+
+    fn count(&mut self, number: usize, key @ [group, kind, ..]: Key<'a>, resolves: bool) {
+        let units = &self.input.units;
+        let unit = units.own_unit(number);
+        if !resolves {
+            let by = self.lacked.entry(key).or_insert(Lacked { first: number, ..Lacked::default() });
+            // Alternatives of each other say the same.
+            by.are_several |= units.unit(by.first) != units.unit(number) && units.may_name(number, by.first);
+            by.references += 1;
+        }
+        if self.named.insert((unit, key)) {
+            self.siblings.entry((unit, [group, kind])).or_default().count(resolves);
+        }
+    }
+
+    /// It as a reference to a missing object; `None` if its name is not known, or someone creates that.
+    fn missing(&'s self, (number, subject, named, lacking): Unresolved<'a>) -> Option<Missing<'s, 'a>> {
+        let (input, [group, kind, namespace, text]) = (self.input, key(named));
+        let exists = |name: &str, within| {
+            let key = [group, kind, within, name];
+            self.made.contains(&key) || input.has(key, number)
+        };
+        let filled = input.filled(subject, text);
+        let is_one = |name: &String| given::each(namespace).any(|within| exists(name, within));
+        let name = match filled.first() {
+            None if !is_placeholder(text) => Cow::Borrowed(text),
+            Some(name) if !filled.iter().any(is_one) => Cow::Owned(name.clone()),
+            _ => return None,
+        };
+        let given = well_known::given(kind, lacking, &name);
+        let is_there = given == Some(Given::Named) || exists(&name, lacking);
+        let of_kind = [group, kind, namespace];
+        (!is_there).then_some(Missing {
+            all: self,
+            number,
+            subject,
+            named,
+            of_kind,
+            lacking,
+            name,
+            is_given: given.is_some(),
+        })
+    }
+}
+
+/// Whether an autoscaler names what it scales.
+fn scales(subject: &CheckedObject, named: &Named) -> bool {
+    subject.of.kind == "HorizontalPodAutoscaler" && &*named.field == "spec.scaleTargetRef.name"
 }
 
 fn key(named: &Named) -> Key<'_> {
     [&named.of.group, &named.of.kind, named.namespace.as_deref().unwrap_or(ANYWHERE), &named.name]
+}
+
+/// A reference to a missing object.
+struct Missing<'s, 'a> {
+    all: &'s References<'s, 'a>,
+    number: usize,
+    subject: &'a CheckedObject,
+    named: &'a Named,
+    /// The object's group and kind, and the namespaces in which it is looked for.
+    of_kind: [&'a str; 3],
+    /// That of the namespaces which lacks it.
+    lacking: &'a str,
+    /// Its name, with what Flux fills in.
+    name: Cow<'a, str>,
+    /// Whether clusters have objects of any names there, as in kube-system.
+    is_given: bool,
+}
+
+/// A name that is nearly the one that is missing.
+struct Near<'a> {
+    name: CompactString,
+    /// The object outside of the unit that has it.
+    other: Option<&'a CheckedObject>,
+    /// Whether that is applied together with the reference.
+    is_together: bool,
+}
+
+/// Why an object of the missing one's kind and name is not the one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Why {
+    /// The unit has it without a namespace.
+    Unplaced,
+    /// It is in a file beside the reference that no kustomization lists.
+    Unlisted,
+    /// It is in another namespace, while the input has nothing where it is looked for, or it is looked for beside the object.
+    Misplaced,
+    /// It is not applied together with the reference.
+    Apart,
+}
+
+/// The first object of the missing one's kind and name, and why it is not the one.
+type Instead<'a> = Option<(Why, &'a CheckedObject)>;
+
+impl<'a> Missing<'_, 'a> {
+    /// What is reported; `None` if the object may well be there.
+    fn claim(&self) -> Option<Claim> {
+        let (input, [group, kind, namespace]) = (self.all.input, self.of_kind);
+        if let Some(other) = input.namesake([group, kind, &self.name], self.number) {
+            let other = &input.subjects[other];
+            if self.is_open() {
+                return None;
+            }
+            if self.is_only(other) {
+                let message = format!("is in namespace {}, not in {}", other.namespace, self.lacking);
+                let claim = Claim::new(format_args!("{}: {} {message}", self.named.field, self.title()));
+                return Some(claim.with_confidence(input.of_unit(self.number)));
+            }
+        }
+        let instead = self.instead();
+        // It may be this one.
+        if instead.is_some_and(|(_, other)| namespace == ANYWHERE || given::has_unknown(&other.namespace)) {
+            return None;
+        }
+        let near = self.near();
+        let confidence = self.confidence(near.as_ref(), instead)?;
+        let other = instead.map(|(_, other)| other).or(near.as_ref().and_then(|near| near.other));
+        let hint = near.map(|near| suggestions::did_you_mean(&near.name)).or_else(|| self.clue(instead));
+        let claim = Claim::new(self.message(instead)).with_confidence(confidence).hint(hint);
+        Some(match other {
+            Some(other) => claim.other(other.location()),
+            None => claim,
+        })
+    }
+
+    fn title(&self) -> String {
+        let kind = gvk::lower_kind(self.of_kind[1], self.of_kind[0]);
+        format!("{}/{}", excerpt::identifier(&kind), excerpt::identifier(&self.name))
+    }
+
+    fn message(&self, instead: Instead<'_>) -> String {
+        let (field, title, lacking) = (&self.named.field, self.title(), self.lacking);
+        match instead {
+            None => format!("{field}: the input has no {title}"),
+            Some((Why::Unplaced, _)) => {
+                format!("{field}: {title} is written without a namespace, and looked for in {lacking}")
+            }
+            Some((Why::Misplaced | Why::Apart, other)) if other.namespace != lacking => {
+                let others = &other.namespace;
+                format!("{field}: namespace {lacking} of the input has no {title}, unlike namespace {others}")
+            }
+            Some(_) => format!("{field}: no {title} is applied together with it"),
+        }
+    }
+
+    /// The verdict: how certain it is that the object is missing; `None` if nothing says so.
+    ///
+    /// 1. Something must say that it should be there: where the object of its name is instead, a name that is nearly the same, or
+    ///    others of the kind.
+    /// 2. There must be evidence, else it is advice.
+    /// 3. The unit must not have it otherwise, else it is advice, too.
+    fn confidence(&self, near: Option<&Near<'_>>, instead: Instead<'_>) -> Option<Confidence> {
+        let why = instead.map(|(why, _)| why);
+        if matches!(why, None | Some(Why::Apart)) && near.is_none() && !self.is_usual(instead) {
+            return None;
+        }
+        let near = near.filter(|near| near.is_together);
+        let has_evidence = match why {
+            // Someone may apply a Secret that is kept beside.
+            Some(Why::Unlisted) => self.of_kind[1] != "Secret",
+            Some(Why::Misplaced) => self.clue(instead).is_some(),
+            Some(Why::Unplaced | Why::Apart) => false,
+            None => near.is_some() || self.is_renamed() || self.belongs_here(),
+        };
+        Some(match has_evidence && !self.may_exist(near) {
+            true => Confidence::Likely,
+            false => Confidence::Possible,
+        })
+    }
+
+    /// Whether the input has others of the kind where it is looked for, so that it should have this one.
+    fn is_usual(&self, instead: Instead<'_>) -> bool {
+        let [_, kind, namespace] = self.of_kind;
+        // Only the name of a conventional field says what it means, and clusters have more in kube-system.
+        let is_known = !self.named.by_convention && !self.is_given && namespace != ANYWHERE;
+        is_known
+            && (self.siblings().resolved > 0 || !matches!(kind, "Namespace" | "Node" | "Secret"))
+            && (self.all.input.has_names(self.of_kind, self.number)
+                || instead.is_none() && self.others().next().is_some())
+    }
+
+    /// Custom objects of the kind there, in any unit, if nothing but a person makes them: a controller brings its classes.
+    fn others(&self) -> impl Iterator<Item = usize> {
+        let (input, [group, kind, namespace]) = (self.all.input, self.of_kind);
+        let may_be_made = kinds::is_own_group(group)
+            || kind.ends_with("Class")
+            || self.named.may_change
+            || self.all.customs.have_chart(input, self.number, [group, namespace, &self.name]);
+        (!may_be_made).then(|| input.others(self.of_kind, self.number)).into_iter().flatten()
+    }
+
+    /// Whether several references were right when they were written, and no unit of others may have gained the object.
+    fn is_renamed(&self) -> bool {
+        let mut others = self.others().peekable();
+        self.lacked().is_some_and(|by| by.references >= SEVERAL)
+            && others.peek().is_some()
+            && !others.any(|other| self.all.input.units.may_gain(other))
+    }
+
+    /// Whether the object belongs into the input: there is nothing else, an autoscaler is beside another workload, or most
+    /// references of the unit to the kind resolve.
+    fn belongs_here(&self) -> bool {
+        let References { input, customs, .. } = self.all;
+        let [group, kind, namespace] = self.of_kind;
+        let is_often_apart = match kind {
+            "Secret" => true,
+            // Files become a ConfigMap by a command as often as by a manifest.
+            "ConfigMap" => self.named.field.contains("volumes[]"),
+            _ => KEPT_APART.contains(&kind) && self.siblings().resolved == 0,
+        };
+        let may_be_of_a_chart = || customs.have_chart(input, self.number, [group, namespace, &self.name]);
+        let is_for_others = || match kind {
+            "ClusterRole" => true,
+            // A chart brings the accounts of its pods.
+            "ServiceAccount" => self.subject.pods().next().is_none(),
+            // What objects of several units name comes from somewhere else.
+            _ => self.lacked().is_some_and(|by| by.are_several),
+        };
+        // An autoscaler is stored beside what it scales.
+        let is_beside = || {
+            let file = Scope::Source(input.units.source(self.number));
+            scales(self.subject, self.named) && input.pods.within(file, Some(namespace)).next().is_some()
+        };
+        !is_often_apart
+            && (input.is_one_source
+                || !may_be_of_a_chart()
+                    && (is_beside() || self.siblings().mostly_resolve() && !is_for_others()))
+    }
+
+    /// Whether the unit may have it, although the input does not show it: by a patch, by what the unit gains, which is seldom called
+    /// nearly as what it has, or by an operator.
+    fn may_exist(&self, near: Option<&Near<'_>>) -> bool {
+        let (input, [group, kind, namespace]) = (self.all.input, self.of_kind);
+        let names = [namespace, &self.name, near.map_or("", |near| &near.name)];
+        self.named.may_change
+            || near.is_none() && input.units.may_gain(self.number)
+            || self.all.customs.may_make_name(input, self.number, [group, kind], names)
+    }
+
+    /// The other references to it.
+    fn lacked(&self) -> Option<&Lacked> {
+        self.all.lacked.get(&key(self.named))
+    }
+
+    /// The references of the unit to the kind.
+    fn siblings(&self) -> Siblings {
+        let (unit, [group, kind, _]) = (self.all.input.units.own_unit(self.number), self.of_kind);
+        self.all.siblings.get(&(unit, [group, kind])).copied().unwrap_or_default()
+    }
+
+    /// Whether whoever applies the object chooses its namespace, and with it what it names.
+    fn is_open(&self) -> bool {
+        !self.subject.names_namespace && self.of_kind[2] == self.subject.namespace
+    }
+
+    /// Whether the other object, which has the name in the unit, shows that the reference leads to the wrong namespace.
+    fn is_only(&self, other: &CheckedObject) -> bool {
+        let [group, kind, namespace] = self.of_kind;
+        let is_known = |namespace: &&str| !namespace.is_empty() && !is_placeholder(namespace);
+        // What an object makes may be copied elsewhere.
+        other.is(group, kind)
+            && self.subject.names_namespace
+            && self.subject.is_live() == other.is_live()
+            && !self.named.by_convention
+            && [namespace, &other.namespace].iter().all(is_known)
+    }
+
+    /// The first object of the kind and the name, if it is where it is not looked for.
+    fn instead(&self) -> Instead<'a> {
+        let (input, subject, [group, kind, _]) = (self.all.input, self.subject, self.of_kind);
+        let number = input.anywhere([group, kind, &self.name])?;
+        let other = &input.subjects[number];
+        let is_beside = || {
+            let [own, others] = [subject, other].map(|one| Path::new(&*one.source).parent());
+            own == others && (!other.is_placed() || given::meet(&other.namespace, self.lacking))
+        };
+        let is_judged = !self.named.by_convention && !is_placeholder(self.lacking);
+        let is_unplaced = || input.is_unplaced([group, kind, &self.name], self.number);
+        let why = match () {
+            () if is_judged && subject.names_namespace && is_unplaced() => Why::Unplaced,
+            () if input.units.lists_only(self.number, number) && is_beside() => Why::Unlisted,
+            () if is_judged && self.is_misplaced(other) => Why::Misplaced,
+            () => Why::Apart,
+        };
+        Some((why, other))
+    }
+
+    /// Whether the other object is in another namespace, and the input has nothing where it is looked for, or that is the namespace of
+    /// the object itself.
+    fn is_misplaced(&self, other: &CheckedObject) -> bool {
+        let input = self.all.input;
+        let is_lacking = || match self.of_kind[2] == self.subject.namespace {
+            true => self.subject.is_placed() && !input.units.may_gain(self.number),
+            false => self.is_nowhere(),
+        };
+        other.is_placed()
+            // kustomize follows what was there.
+            && other.moved_from.as_deref() != Some(self.lacking)
+            && !given::meet(&other.namespace, self.lacking)
+            && is_lacking()
+    }
+
+    /// Whether the input has nothing in the namespace where it is looked for.
+    fn is_nowhere(&self) -> bool {
+        let subjects = || self.all.input.subjects.iter();
+        let known = || subjects().flat_map(|subject| given::each(&subject.namespace)).collect();
+        !self.all.namespaces.get_or_init(known).contains(self.lacking)
+    }
+
+    /// What the place of the other object says: that no kustomization lists it, or that its namespace is nearly the same.
+    fn clue(&self, instead: Instead<'_>) -> Option<String> {
+        let is_own = self.of_kind[2] == self.subject.namespace;
+        match instead? {
+            (Why::Unlisted, _) => Some("no kustomization lists its file".to_owned()),
+            (Why::Misplaced, other) if !is_own => {
+                Names::of([&*other.namespace].into_iter()).hint(self.lacking)
+            }
+            _ => None,
+        }
+    }
+
+    /// The nearest name of an object of the unit, or outside of it.
+    fn near(&self) -> Option<Near<'a>> {
+        let (input, [group, kind, namespace]) = (self.all.input, self.of_kind);
+        let is_anywhere = self.is_open() || !is_placeholder(self.lacking) && self.is_nowhere();
+        let of_kind = [group, kind, if is_anywhere { ANYWHERE } else { namespace }];
+        let names = input.names_near(of_kind, self.number);
+        if let Some(name) = names.nearest_for(&self.name, &self.subject.name) {
+            return Some(Near { name: name.into(), other: None, is_together: true });
+        }
+        // What custom resources name is often applied apart from them, and so are they from what names them.
+        let is_across = self.subject.is_custom || !kinds::is_own_group(group);
+        let (name, other, is_together) = input.far_name(self.of_kind, &self.name, self.number, is_across)?;
+        // What the unit also names rightly is applied with it.
+        let named = (input.units.own_unit(self.number), [group, kind, &*other.namespace, &*other.name]);
+        let is_together = is_together || self.all.named.contains(&named);
+        Some(Near { name, other: Some(other), is_together })
+    }
+
+    /// Where the reference is written.
+    fn place(&self) -> Place {
+        match &self.named.patch {
+            Some(patch) => Place { source: Arc::clone(&patch.0), line: Some(patch.1), document: None },
+            None => self.subject.place(self.named.line.after(self.subject.line)),
+        }
+    }
 }

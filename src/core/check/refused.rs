@@ -88,6 +88,7 @@ fn verdict(refused: &PlacedViolation, reading: &Reading<'_>) -> Result<Confidenc
         () if is_of_a_placeholder(problem) => return Err(Some(Unjudged::Placeholder)),
         () if is_encrypted(problem, reading) => return Err(Some(Unjudged::Encrypted)),
         () if reading.is_fragment && is_absence(problem) => return Err(Some(Unjudged::Patch)),
+        () if reading.is_base && is_absence(problem) => Confidence::Possible,
         () if has_given_name(problem, reading) => return Err(None),
         () if is_changed_by_kustomization(problem, reading) => Confidence::Possible,
         () if may_be_gated(problem, reading) => Confidence::Possible,
@@ -103,11 +104,15 @@ fn verdict(refused: &PlacedViolation, reading: &Reading<'_>) -> Result<Confidenc
     })
 }
 
-/// Whether the problem is the name of a Namespace, which gets that of the namespace that its kustomization sets.
+/// Whether the problem is a namespace in the place of which all builds set theirs, or the name of a Namespace, which gets that of its
+/// kustomization.
 fn has_given_name(problem: &Violation, reading: &Reading<'_>) -> bool {
-    matches!(problem, Violation::Invalid { path: "metadata.name", .. })
-        && reading.subject.is("", "Namespace")
-        && reading.head.given.is_some_and(|given| given.only().is_some())
+    let Violation::Invalid { path, .. } = problem else { return false };
+    reading.head.given.is_some_and(|given| match *path {
+        "metadata.name" => reading.subject.is("", "Namespace") && !given.keeps_own(),
+        "metadata.namespace" => !given.keeps_own(),
+        _ => false,
+    })
 }
 
 /// What the server warns about. What it wrote itself it has accepted.

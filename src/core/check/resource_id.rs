@@ -66,8 +66,18 @@ impl Id {
         format!("{kind}/{}", excerpt::identifier(&self.name))
     }
 
+    /// Whether it is a Namespace, which gets the name of the namespace that a kustomization sets (kustomize,
+    /// api/internal/konfig/builtinpluginconsts/namespace.go).
+    pub(super) fn is_namespace(&self) -> bool {
+        self.kind == "Namespace" && self.api_version == "v1"
+    }
+
     /// It in another namespace, if it is in one.
     pub(super) fn moved(self, namespace: Option<&CompactString>) -> Self {
+        if let Some(name) = namespace.filter(|_| self.is_namespace()) {
+            let name = if name.is_empty() { DEFAULT_NAMESPACE.into() } else { name.clone() };
+            return Self { name, ..self };
+        }
         Self { namespace: self.namespace.map(|own| namespace.cloned().unwrap_or(own)), ..self }
     }
 

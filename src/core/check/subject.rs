@@ -28,6 +28,9 @@ pub(super) const KEYS: &[&str] = UNREAD.split_at(2).1;
 /// The kind whose controller makes a Secret of its name, with its keys.
 pub(super) const SEALED: (&str, &str) = ("bitnami.com", "SealedSecret");
 
+/// What makes a Secret of what another system keeps.
+pub(super) const EXTERNAL: (&str, &str) = ("external-secrets.io", "ExternalSecret");
+
 /// The data kept of an object.
 pub(super) struct CheckedObject {
     pub home: Arc<Home>,
@@ -57,6 +60,8 @@ pub(super) struct Rare {
     pub disabled: Vec<Disabled>,
     /// Whether it has none of what its kind requires, so that something may merge it into an object of its name.
     pub is_partial: bool,
+    /// Whether something may change how it is related to others that is not followed, as replacements do.
+    pub may_change: bool,
 }
 
 impl Rare {
@@ -97,6 +102,7 @@ impl CheckedObject {
             of: GroupKind::new(group, kind),
             namespace: namespace.into(),
             moved_from: is_moved.then(|| written.into()),
+            names: head.given_names().filter(|names| names.contains(',')).map(CompactString::from),
             source: Arc::clone(source),
             is_custom,
             lacks_schema: is_custom && has_schema().is_none(),
@@ -130,6 +136,7 @@ impl CheckedObject {
             of: GroupKind::new("", kind),
             namespace: namespace.unwrap_or(DEFAULT_NAMESPACE).into(),
             moved_from: None,
+            names: None,
             source: file,
             is_custom: false,
             lacks_schema: false,
@@ -165,6 +172,16 @@ impl CheckedObject {
     /// Whether it comes from a server, as part of a dump.
     pub(super) fn is_live(&self) -> bool {
         self.uid.is_some()
+    }
+
+    /// Whether something may change how it is related to others that is not followed.
+    pub(super) fn may_change(&self) -> bool {
+        self.rare.as_ref().is_some_and(|rare| rare.may_change)
+    }
+
+    /// Whether something of it is selected by labels.
+    pub(super) fn is_selectable(&self) -> bool {
+        self.facts.as_ref().is_some_and(|facts| !facts.selectable.is_empty())
     }
 
     /// The objects that its own selector selects; `None` if it has none.

@@ -15,8 +15,6 @@ use text::spelling::{self, Dictionary};
 #[derive(Default)]
 pub(super) struct Names<'n> {
     pub all: Vec<&'n str>,
-    /// The first word of more than half of them; `None` if there is none, or of a single one.
-    common: Option<&'n str>,
     /// Those that kustomize built, without its hashes: those that ended in one, or all.
     built: HashSet<&'n str>,
     /// Whether there may be others: one is a placeholder.
@@ -28,15 +26,8 @@ pub(super) struct Names<'n> {
 impl<'n> Names<'n> {
     pub(super) fn of(names: impl Iterator<Item = &'n str>) -> Self {
         let all: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
-        let mut words: Vec<&str> = all.iter().map(|name| first_word(name)).collect();
-        words.sort_unstable();
-        // A word of more than half is the one in the middle.
-        let common = words.get(words.len() / 2).copied().filter(|common| {
-            let share = words.iter().filter(|word| *word == common).count();
-            share > 1 && share * 2 > words.len()
-        });
         let is_open = all.iter().any(|name| is_placeholder(name));
-        Self { all, common, built: HashSet::new(), is_open, dictionary: OnceLock::new() }
+        Self { all, built: HashSet::new(), is_open, dictionary: OnceLock::new() }
     }
 
     /// The names of objects of a kind as their authors know them: without the hashes that kustomize adds. It built all of them if
@@ -56,22 +47,14 @@ impl<'n> Names<'n> {
         self.all.is_empty()
     }
 
-    /// Whether most of them begin with one word, and this one does not: `grafana` is a stranger to `shop-db` and `shop-web`.
-    pub(super) fn are_strange_to(&self, name: &str) -> bool {
-        let begins_so = |common: &str| {
-            name.strip_prefix(common).is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '.']))
-        };
-        self.common.is_some_and(|common| !begins_so(common))
-    }
-
     /// `did you mean web?`; `None` if none is near.
     pub(super) fn hint(&self, meant: &str) -> Option<String> {
         self.nearest(meant).map(did_you_mean)
     }
 
-    /// The same for a reference of an object called `by`, also beside names that kustomize built. It puts its prefix and its
+    /// The nearest for a reference of an object called `by`, also beside names that kustomize built. It puts its prefix and its
     /// suffix around the names of both objects, but not around a reference that leads to neither.
-    pub(super) fn hint_for(&self, meant: &str, by: &str) -> Option<String> {
+    pub(super) fn nearest_for(&self, meant: &str, by: &str) -> Option<&'n str> {
         /// Of how many words a prefix or a suffix may be.
         const WORDS: usize = 2;
         let built = || {
@@ -81,10 +64,10 @@ impl<'n> Names<'n> {
             [""].into_iter().chain(prefixes()).flat_map(of_prefix).find_map(|(prefix, suffix)| {
                 let name = self.nearest(&[prefix, meant, suffix].concat())?;
                 let own = name.strip_prefix(prefix)?.strip_suffix(suffix)?;
-                self.built.contains(name).then(|| did_you_mean(own))
+                self.built.contains(name).then_some(own)
             })
         };
-        self.hint(meant).or_else(|| if self.built.is_empty() { None } else { built() })
+        self.nearest(meant).or_else(|| if self.built.is_empty() { None } else { built() })
     }
 
     /// The nearest of them that differs; `None` if none is near. Words that both share at the beginning and the end do not
@@ -111,11 +94,6 @@ fn letters(name: &str) -> String {
     let start = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let start = if start.len() < name.len() { start.trim_end_matches(['-', 'v']) } else { name };
     start.chars().filter(|c| !c.is_ascii_digit()).collect()
-}
-
-/// The first word of a name.
-fn first_word(name: &str) -> &str {
-    name.split(['-', '.']).next().unwrap_or_default()
 }
 
 /// The rest of two names without the dash-separated words that both begin and end with.
@@ -206,16 +184,5 @@ mod tests {
         assert_eq!(name("serve-v2", ["server-v2"].into_iter()), Some("server-v2"));
         assert_eq!(name("webcloud-config", ["dbcloud-config"].into_iter()), None);
         assert_eq!(name("ebcloud-config", ["webcloud-config"].into_iter()), Some("webcloud-config"));
-    }
-
-    #[test]
-    fn a_stranger_begins_unlike_most() {
-        let is_stranger =
-            |name: &str, others: &[&'static str]| Names::of(others.iter().copied()).are_strange_to(name);
-        assert!(
-            is_stranger("msk-http", &["eks-a", "eks-b", "c"])
-                && !is_stranger("eks", &["eks-a", "eks-b", "c"])
-        );
-        assert!(!is_stranger("portal", &["a", "b"]) && !is_stranger("a", &["shop-a"]));
     }
 }

@@ -23,7 +23,7 @@ use super::subject::CheckedObject;
 use crate::scan::conventions;
 use crate::scan::kustomizations::Changes;
 use manifest::clusters::Clusters;
-use manifest::names::Affixes;
+use manifest::names::{Affixes, Renamed};
 use manifest::source::{Applier, Built, Source};
 
 /// The number of a source, a unit, or a list of units.
@@ -55,9 +55,6 @@ pub(super) struct Units {
     appliers: Vec<Option<Arc<[Applier]>>>,
     /// For each source: what applies it in the end.
     clusters: Vec<Clusters>,
-    /// For each source, which of these are the kinds that its kustomizations patch.
-    patched: Vec<usize>,
-    kinds: Vec<BTreeSet<String>>,
 }
 
 /// The facts about a unit.
@@ -89,8 +86,6 @@ struct Place {
     /// Whether that kustomization may add or change anything, or patches objects.
     is_open: bool,
     patches: bool,
-    /// Whether these may change how objects are related to each other.
-    relates: bool,
     /// Whether a part of the file could not be read, such as a template that may choose between the others.
     is_unread: bool,
 }
@@ -155,8 +150,6 @@ impl Units {
         let mut numbers: HashMap<Extent<'_>, Number> = HashMap::new();
         let mut units: Vec<Unit> = Vec::new();
         let mut places: Vec<Place> = Vec::new();
-        let mut groups: HashMap<*const BTreeSet<String>, usize> = HashMap::new();
-        let (mut patched, mut kinds) = (Vec::new(), vec![BTreeSet::new()]);
         for (source, facts) in facts.iter().enumerate() {
             let is_archived = facts.path.ancestors().skip(1).any(|above| archives.contains(above));
             let built = built(facts.path);
@@ -173,24 +166,9 @@ impl Units {
             let is_kustomized = !is_archived && purposes.kustomizations.builds(facts.path);
             let changes =
                 purposes.kustomizations.changes(facts.path).filter(|_| is_kustomized).unwrap_or_default();
-            let Changes { is_open, patches, relates, .. } = changes;
-            let of_group = purposes.kustomizations.patched_kinds(facts.path).filter(|_| relates);
-            patched.push(of_group.map_or(0, |all| {
-                *groups.entry(all).or_insert_with(|| {
-                    kinds.push(all.clone());
-                    kinds.len() - 1
-                })
-            }));
+            let Changes { is_open, patches, .. } = changes;
             let is_unread = facts.path.to_str().is_some_and(|path| unread.contains(path));
-            places.push(Place {
-                source: number(source),
-                unit,
-                is_kustomized,
-                is_open,
-                patches,
-                relates,
-                is_unread,
-            });
+            places.push(Place { source: number(source), unit, is_kustomized, is_open, patches, is_unread });
         }
         let mut above_unread: HashSet<&Path> = HashSet::new();
         for source in unread {
@@ -219,7 +197,7 @@ impl Units {
         let appliers = facts.iter().map(|facts| built(facts.path)?.appliers.clone()).collect();
         let of_path = |path: &Path| clusters.get(path.to_str()?).copied();
         let clusters = facts.iter().map(|facts| of_path(facts.path).unwrap_or_default()).collect();
-        let mut all = Self { of_subject, places, units, lists, systems, appliers, clusters, patched, kinds };
+        let mut all = Self { of_subject, places, units, lists, systems, appliers, clusters };
         all.add_shared(identities, subjects);
         all
     }
@@ -228,6 +206,12 @@ impl Units {
     pub(super) fn around(&self, subject: usize) -> impl Iterator<Item = Scope> {
         let own = self.unit(subject);
         [Scope::Unit(own)].into_iter().chain(self.units[own as usize].related.iter().copied())
+    }
+
+    /// The unit of the object with this number, and the lists of units around it.
+    pub(super) fn with_lists(&self, subject: usize) -> impl Iterator<Item = Scope> {
+        let own = self.own_unit(subject);
+        self.around(subject).filter(move |scope| *scope == own || matches!(scope, Scope::Units(_)))
     }
 
     /// Those of them whose names it changes alike.
@@ -328,21 +312,9 @@ impl Units {
         place.is_open || self.units[place.unit as usize].is_incomplete
     }
 
-    /// Whether something may be in the unit of the object that the input does not show, or patches may change how its objects are
-    /// related to others.
-    pub(super) fn may_relate(&self, subject: usize) -> bool {
-        self.may_gain(subject) || self.place(subject).relates
-    }
-
     /// Whether something may be in the unit of the object that the input does not show, or patches change its objects.
     pub(super) fn is_open(&self, subject: usize) -> bool {
         self.may_gain(subject) || self.place(subject).patches
-    }
-
-    /// Whether patches of the unit of the object may change how those of a kind are related to others.
-    pub(super) fn patches(&self, subject: usize, kind: &str) -> bool {
-        let kinds = &self.kinds[self.patched[self.of_subject[subject] as usize]];
-        kinds.contains("") || kinds.contains(kind)
     }
 
     /// How likely two objects are applied together.
@@ -502,14 +474,16 @@ enum Extent<'a> {
 struct Final<'a>(&'a [Affixes]);
 
 impl<'a> Final<'a> {
-    fn each(self) -> impl Iterator<Item = &'a Affixes> {
-        self.0.iter().filter(|affixes| affixes.is_final)
+    /// What they put around names, and the names that patches give. What Flux fills in is no matter of names without variables.
+    fn each(self) -> BTreeSet<(&'a str, &'a str, &'a [Renamed])> {
+        let ends = self.0.iter().filter(|affixes| affixes.is_final);
+        ends.map(|affixes| (&*affixes.prefix, &*affixes.suffix, &*affixes.renamed)).collect()
     }
 }
 
 impl PartialEq for Final<'_> {
     fn eq(&self, other: &Self) -> bool {
-        self.each().eq(other.each())
+        self.each() == other.each()
     }
 }
 
@@ -517,7 +491,7 @@ impl Eq for Final<'_> {}
 
 impl Hash for Final<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.each().for_each(|affixes| affixes.hash(state));
+        self.each().hash(state);
     }
 }
 
@@ -559,8 +533,8 @@ fn unit_of<'a>(
     whole.map_or(Extent::Directory(directory), Extent::Whole)
 }
 
-/// For each unit, those that have a root in common with it, of which many are one of the lists; only those with the same changes of names if they
-/// `are_alike`.
+/// For each unit, those that have a root in common with it, of which many are one of the lists. If they `are_alike`, only those with the
+/// same changes of names, or, of few, with more of them.
 fn relate(
     numbers: &HashMap<Extent<'_>, Number>,
     are_alike: bool,
@@ -575,9 +549,15 @@ fn relate(
         built.push((*unit, roots, change));
     }
     built.sort_unstable();
+    let mut ends = vec![BTreeSet::new(); changes.len()];
+    changes.iter().for_each(|(affixes, change)| ends[*change] = affixes.each());
     let mut of_root: HashMap<(usize, usize), Vec<Number>> = HashMap::new();
+    let mut with_changes: HashMap<usize, Vec<(Number, usize)>> = HashMap::new();
     for (unit, roots, changes) in &built {
-        roots.iter().for_each(|root| of_root.entry((*root, *changes)).or_default().push(*unit));
+        for root in *roots {
+            of_root.entry((*root, *changes)).or_default().push(*unit);
+            with_changes.entry(*root).or_default().push((*unit, *changes));
+        }
     }
     let mut of_many: HashMap<(usize, usize), Scope> = HashMap::new();
     let mut list = |units: Vec<Number>| {
@@ -593,6 +573,13 @@ fn relate(
                 }
                 all => few.extend(all.iter().copied().filter(|other| *other != unit)),
             }
+        }
+        let at_roots = roots
+            .iter()
+            .filter_map(|root| with_changes.get(root))
+            .filter(|all| are_alike && all.len() <= FEW);
+        for (other, more) in at_roots.flatten().filter(|(other, more)| *other != unit && *more != changes) {
+            few.extend(ends[*more].is_superset(&ends[changes]).then_some(*other));
         }
         few.sort_unstable();
         few.dedup();

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::finding::{Claim, Findings};
-use super::kustomizations::{Judge, Target};
+use super::kustomizations::{Judge, Kustomization, Target};
 use super::purpose::Purposes;
 use super::subject::CheckedObject;
 use crate::scan::kustomization::{Holds, documents, documents_in, joined};
@@ -22,9 +22,13 @@ pub(super) fn find(
     (purposes, here): (&Purposes, &Path),
     findings: &mut Findings<'_>,
 ) {
-    // The kustomizations that list something, and whether that is files by name.
+    // The kustomizations that list something, or say that they list nothing, and whether that is files by name.
     let listing = judge.all.iter().filter(|of| of.by.is_none());
-    let listing = listing.filter(|of| of.paths.iter().any(|(_, target)| target.is_some()));
+    let lists = |of: &&Kustomization<'_>| of.paths.iter().any(|(_, target)| target.is_some());
+    let is_empty = |of: &&Kustomization<'_>| {
+        of.root.get("resources").and_then(Node::as_seq).is_some_and(|listed| listed.is_empty())
+    };
+    let listing = listing.filter(|of| lists(of) || is_empty(of));
     let listing: HashMap<&Path, (&str, bool)> = listing
         .map(|of| {
             let has_files = of.paths.iter().any(|(_, target)| matches!(target, Some(Target::File(_))));

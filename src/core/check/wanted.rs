@@ -1,22 +1,22 @@
 //! The objects that kustomizations change or read, and that must be there: those of patches without a target, `replicas`, generators
 //! that merge or replace, `vars`, and the sources of `replacements`.
 
-use std::collections::HashSet;
-use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
-use std::sync::Arc;
+use std::hash::BuildHasher;
+use std::sync::{Arc, LazyLock};
 
 use compact_str::{CompactString, format_compact};
 
 use super::kustomizations::{Judge, Kustomization};
 use super::resource_id::{Id, known_namespace};
 use crate::scan::kustomization::{
-    Patch, changes_another, documents, documents_in, filled, generators, joined, patches,
+    Patch, changes_another, documents, documents_in, filled, generators, is_malformed, joined, patches,
 };
 use crate::scan::overlays::SCALED;
 use kinds::view;
 use syntax::gvk;
 use syntax::tree::Node;
 use text::excerpt;
+use text::hash::{HashSet, RandomState};
 use text::placeholder::is_placeholder;
 
 /// An object that a kustomization asks for.
@@ -55,7 +55,7 @@ impl Wanted<'_> {
 pub(super) struct History {
     /// The hashes of the ids, each also without its namespace, and without its version.
     ids: HashSet<u64>,
-    /// The namespaces that kustomizations have given all objects, and the names that patches have given some.
+    /// The namespaces that kustomizations have given all objects or patches some, and the names that patches have given some.
     pub namespaces: HashSet<CompactString>,
     pub names: HashSet<CompactString>,
     /// Whether there may be objects that are not known here.
@@ -63,6 +63,8 @@ pub(super) struct History {
     /// Whether objects may have been removed, and others may have got or lost labels or annotations.
     pub is_reduced: bool,
     pub is_relabelled: bool,
+    /// Whether patches have changed the namespaces of some.
+    pub is_displaced: bool,
     /// The kinds and names of objects that patches, generators and `replicas` have changed.
     pub changed: HashSet<(CompactString, CompactString)>,
     /// The images that patches and `images` may have set.
@@ -70,6 +72,8 @@ pub(super) struct History {
     /// Whether transformers may have changed fields, and any object may have got other fields.
     pub is_retouched: bool,
     pub is_rewritten: bool,
+    /// The keys that transformers may have made besides those that they usually make.
+    pub made: HashSet<CompactString>,
 }
 
 /// The namespace of what is in none.
@@ -105,10 +109,12 @@ impl History {
         self.is_open |= other.is_open;
         self.is_reduced |= other.is_reduced;
         self.is_relabelled |= other.is_relabelled;
+        self.is_displaced |= other.is_displaced;
         self.changed.extend(other.changed.iter().cloned());
         self.images.extend(other.images.iter().cloned());
         self.is_retouched |= other.is_retouched;
         self.is_rewritten |= other.is_rewritten;
+        self.made.extend(other.made.iter().cloned());
     }
 
     /// Whether an object that is still there has had this id.
@@ -145,7 +151,9 @@ impl History {
 }
 
 fn key(api_version: &str, kind: &str, name: &str, namespace: Option<&str>) -> u64 {
-    BuildHasherDefault::<DefaultHasher>::default().hash_one((api_version, kind, name, namespace))
+    /// The same for all histories.
+    static STATE: LazyLock<RandomState> = LazyLock::new(RandomState::default);
+    STATE.hash_one((api_version, kind, name, namespace))
 }
 
 /// What a kustomization asks for before it changes namespaces and names: the objects of patches, and those that generators change.
@@ -243,7 +251,9 @@ pub(super) fn patch_documents(
     patch: &Patch<'_>,
 ) -> Option<Vec<Node>> {
     match (patch.text.and_then(Node::as_str), patch.path.and_then(Node::as_str)) {
-        (Some(text), _) => Some(text).filter(|text| !is_placeholder(text)).map(documents_in),
+        // What applies a kustomization often has patches for all, whether it applies one of their objects or not.
+        (Some(text), _) if is_placeholder(text) && (of.by.is_some() || is_malformed(text)) => None,
+        (Some(text), _) => Some(documents_in(text)),
         (None, Some(path)) => judge.source(&joined(&of.directory, path)).map(documents),
         (None, None) => None,
     }

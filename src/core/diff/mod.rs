@@ -20,7 +20,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use ::text::hash::{HashMap, HashMapExt};
-pub use pairs::{CommonAffixes, own_name, pair};
+pub use pairs::{CommonAffixes, own_name, pair, pair_strangers};
 use syntax::gvk;
 use syntax::head::Head;
 

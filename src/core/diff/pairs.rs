@@ -91,10 +91,28 @@ pub fn pair(old: &Digests, new: &mut Digests) -> HashMap<Identity, Identity> {
     let mut renamed = pair_repeated(old, new);
     renamed.extend(pair_only(old, new, |digest| digest.generated));
     renamed.extend(pair_only(old, new, |digest| digest.unplaced));
-    let moved: Vec<(Identity, Digest)> =
-        renamed.iter().filter_map(|(own, paired)| Some((*paired, new.remove(own)?))).collect();
-    new.extend(moved);
+    rename(new, &renamed);
     renamed
+}
+
+/// Of inputs that have nothing in common, as two apps, pairs the objects that are the only ones of their kinds, if there are
+/// several, as [`pair`] does: a single object may have been replaced by another one.
+pub fn pair_strangers(old: &Digests, new: &mut Digests) -> HashMap<Identity, Identity> {
+    if new.keys().any(|identity| old.contains_key(identity)) {
+        return HashMap::new();
+    }
+    let renamed = pair_only(old, new, |digest| Some(Identity(digest.kind.into(), 0, 0)));
+    if renamed.len() < 2 {
+        return HashMap::new();
+    }
+    rename(new, &renamed);
+    renamed
+}
+
+fn rename(digests: &mut Digests, renamed: &HashMap<Identity, Identity>) {
+    let moved: Vec<(Identity, Digest)> =
+        renamed.iter().filter_map(|(own, paired)| Some((*paired, digests.remove(own)?))).collect();
+    digests.extend(moved);
 }
 
 /// Manifests that say the same name: those with equal values, then the others in the order of the inputs.

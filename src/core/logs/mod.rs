@@ -41,16 +41,6 @@ enum Text {
     Kept(Box<dyn ReadSeek>),
 }
 
-impl std::fmt::Debug for Log {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Log")
-            .field("pod", &self.pod)
-            .field("name", &self.name)
-            .field("path", &self.path)
-            .finish()
-    }
-}
-
 impl Log {
     /// The text of the log, decompressed.
     ///

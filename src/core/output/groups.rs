@@ -21,6 +21,7 @@ use manifest::object::Object;
 use syntax::fields::{FieldSet, Fields};
 use syntax::given;
 use syntax::gvk::GroupVersionKind;
+use syntax::head::Head;
 use syntax::tree::Node;
 use text::hash::Interned;
 use text::quantity::Quantity;
@@ -54,7 +55,8 @@ impl CountKey {
     pub fn parse(text: &str) -> Result<Self, jsonpath::ParseError> {
         Ok(match text.to_ascii_lowercase().as_str() {
             "kind" => Self::Kind,
-            "namespace" => Self::Namespace,
+            // That of the object is the one in which it is applied, however it is asked for.
+            "namespace" | "ns" | ".metadata.namespace" | "{.metadata.namespace}" => Self::Namespace,
             "source" => Self::Source,
             "image" => Self::Image,
             _ if text.starts_with("label:") => Self::Label(text["label:".len()..].to_owned()),
@@ -72,6 +74,11 @@ impl CountKey {
                 self.to_string().to_uppercase()
             }
         }
+    }
+
+    /// As the name of a label may be typed.
+    fn without_dot(&self) -> String {
+        self.to_string().trim_start_matches('.').to_owned()
     }
 
     /// Whether it is the node of a pod.
@@ -109,6 +116,8 @@ pub struct Groups {
     coverage: PodCoverage,
     /// The indexes of the keys whose columns occurred in any object.
     columns: Vec<usize>,
+    /// The labels that are called like a column or a path where an object has no such value.
+    labels: Vec<String>,
 }
 
 /// The objects of a group.
@@ -129,6 +138,7 @@ struct Addend {
     /// The values of its group; `None` if it is not selected.
     values: Option<Vec<Option<String>>>,
     columns: Vec<usize>,
+    labels: Vec<String>,
     /// The namespace and the node of a pod.
     pod: Option<(String, Option<String>)>,
 }
@@ -159,7 +169,7 @@ impl Hold<Groups> for HeldGroups {
         if values.is_none() && pod.is_none() {
             return Ok(None);
         }
-        let number = self.0.number(Addend { values, columns: groups.columns, pod });
+        let number = self.0.number(Addend { values, columns: groups.columns, labels: groups.labels, pod });
         Ok(Some(HeldGroup::Addend(number, group.map(|group| group.sums).unwrap_or_default())))
     }
 
@@ -167,11 +177,11 @@ impl Hold<Groups> for HeldGroups {
         Ok(match held {
             HeldGroup::Groups(groups) => *groups,
             HeldGroup::Addend(number, sums) => {
-                let Addend { values, columns, pod } = self.0.get(number).cloned().unwrap_or_default();
+                let Addend { values, columns, labels, pod } = self.0.get(number).cloned().unwrap_or_default();
                 let groups =
                     values.into_iter().map(|values| (values, Group { count: 1, sums: sums.clone() }));
                 let coverage = pod.map(PodCoverage::one).unwrap_or_default();
-                Groups { groups: groups.collect(), coverage, columns, ..Groups::default() }
+                Groups { groups: groups.collect(), coverage, columns, labels, ..Groups::default() }
             }
         })
     }
@@ -265,19 +275,30 @@ impl<'c> Counter<'c> {
                 stated.for_each(|(_, value)| add_images(value, &mut images));
                 return Ok(distinct(images));
             }
-            CountKey::Label(key) => ObjectLabels(head).get(key).map(str::to_owned),
+            CountKey::Label(key) => {
+                let mut values: Vec<Option<&str>> = ObjectLabels(head).values(key).collect();
+                values.sort_unstable();
+                values.dedup();
+                return Ok(values.into_iter().map(|value| value.map(str::to_owned)).collect());
+            }
             CountKey::Column(header) => {
                 let (rows, now) = &self.rows;
                 let cell =
                     rows.cell(object, namespace, "", (header, *now)).map_err(CountError::Unreadable)?;
-                if cell.is_some() && !groups.columns.contains(&number) {
-                    groups.columns.push(number);
+                match cell {
+                    Some(_) if groups.columns.contains(&number) => (),
+                    Some(_) => groups.columns.push(number),
+                    None => groups.add_labels_like(head, header),
                 }
                 cell.filter(|cell| cell != table::NONE)
             }
             CountKey::Path(path) => {
                 let tree = object.fields(Fields::only(&self.fields)).map_err(CountError::Unreadable)?;
-                return Ok(texts(path.find(&tree).map_err(CountError::Path)?));
+                let values = texts(path.find(&tree).map_err(CountError::Path)?);
+                if let [None] = values[..] {
+                    groups.add_labels_like(head, &key.without_dot());
+                }
+                return Ok(values);
             }
         };
         Ok(vec![one])
@@ -291,6 +312,14 @@ impl<'c> Counter<'c> {
             CountKey::Column(header) => Some(header.as_str()),
             _ => None,
         })
+    }
+
+    /// The labels that are called like the paths of which no object has a value.
+    pub fn labels_of_paths<'g>(&self, groups: &'g Groups) -> impl Iterator<Item = &'g str> {
+        let is_empty = |number: usize| groups.groups.keys().all(|values| values[number].is_none());
+        let paths = self.keys.iter().enumerate().filter(|(_, key)| matches!(key, CountKey::Path(_)));
+        let paths = paths.filter(move |(number, _)| !groups.labels.is_empty() && is_empty(*number));
+        paths.filter_map(|(_, key)| groups.label_like(&key.without_dot()))
     }
 
     /// The first quantity that no object has, whichever group it is in; `None` if there is none. A pod may request nothing.
@@ -409,26 +438,49 @@ fn distinct(mut texts: Vec<String>) -> Vec<Option<String>> {
     if texts.is_empty() { vec![None] } else { texts.into_iter().map(Some).collect() }
 }
 
-/// Adds the images that the fields `image` name at any depth: a text, or the parts of one, as in the values of Helm charts.
+/// Adds the images that the fields `image`, or `imageName` as in CloudNativePG, name at any depth: a text, the parts of one, as in
+/// the values of Helm charts, or one of the parts beside the others, as in NVIDIA's ClusterPolicy.
 fn add_images(node: &Node, images: &mut Vec<String>) {
     for (step, below) in node.children() {
-        match below {
-            image if step == "image" && image.as_str().is_some_and(|text| !text.is_empty()) => {
-                images.extend(image.as_str().map(str::to_owned));
-            }
-            image if step == "image" && !image.text_of("repository").is_empty() => {
-                let part = |before: &str, key: &str, after: &str| {
-                    let text = image.get(key).map(jsonpath::text_of).unwrap_or_default();
-                    if text.is_empty() { text } else { format!("{before}{text}{after}") }
-                };
-                let registry = part("", "registry", "/");
-                images.push(
-                    [registry, part("", "repository", ""), part(":", "tag", ""), part("@", "digest", "")]
-                        .concat(),
-                );
-            }
-            value => add_images(value, images),
+        let own = match step {
+            "image" => image_of(node, below),
+            "imageName" => below.as_str().map(str::to_owned),
+            _ => None,
+        };
+        match own.filter(|image| !image.is_empty()) {
+            Some(image) => images.push(image),
+            None => add_images(below, images),
         }
+    }
+}
+
+/// The image that the field `image` of a map names.
+fn image_of(map: &Node, image: &Node) -> Option<String> {
+    let join = |parts: &Node, named: [(&str, &str, &str); 4]| {
+        let part = |(before, key, after): (&str, &str, &str)| {
+            let text = parts.get(key).map(jsonpath::text_of).unwrap_or_default();
+            if text.is_empty() { text } else { format!("{before}{text}{after}") }
+        };
+        named.map(part).concat()
+    };
+    match image.as_str() {
+        Some(name) if !name.is_empty() && !name.contains('/') && !map.text_of("repository").is_empty() => {
+            Some(join(
+                map,
+                [("", "repository", "/"), ("", "image", ""), (":", "version", ""), (":", "tag", "")],
+            ))
+        }
+        Some(name) => Some(name.to_owned()),
+        None if !image.text_of("repository").is_empty() => Some(join(
+            image,
+            [("", "registry", "/"), ("", "repository", ""), (":", "tag", ""), ("@", "digest", "")],
+        )),
+        // A volume has a reference; a name alone may be that of something else.
+        None => ["reference", "name"]
+            .map(|key| image.text_of(key))
+            .into_iter()
+            .find(|text| text.contains(['/', ':']))
+            .map(str::to_owned),
     }
 }
 
@@ -445,12 +497,30 @@ impl Groups {
         self.groups.entry(values).or_default().merge(group);
     }
 
+    fn add_labels_like(&mut self, head: &Head<'_>, name: &str) {
+        let labels = ObjectLabels(head);
+        let alike = labels.iter().map(|(key, _)| key).filter(|key| key.eq_ignore_ascii_case(name));
+        alike.for_each(|key| self.add_label(key.to_owned()));
+    }
+
+    fn add_label(&mut self, label: String) {
+        if self.label_like(&label).is_none() {
+            self.labels.push(label);
+        }
+    }
+
+    /// The label of an object that is called like a column, or a path, of which that object has no value.
+    pub fn label_like(&self, name: &str) -> Option<&str> {
+        self.labels.iter().find(|label| label.eq_ignore_ascii_case(name)).map(String::as_str)
+    }
+
     /// Adds other groups.
     pub fn merge(&mut self, other: Self) {
         other.groups.into_iter().for_each(|(values, group)| self.add(values, group));
         let new = other.columns.into_iter().filter(|number| !self.columns.contains(number));
         let new: Vec<usize> = new.collect();
         self.columns.extend(new);
+        other.labels.into_iter().for_each(|label| self.add_label(label));
         self.allocatable.merge(other.allocatable);
         self.coverage.merge(other.coverage);
     }

@@ -87,8 +87,7 @@ impl<'c> Rows<'c> {
         let mut cells = Vec::with_capacity(kind.headers.len());
         kind.columns.cells(object, &mut cells, |cell| cell.map(owned))?;
         if let Some(Aged::Text(name)) = kind.columns.name.and_then(|at| cells.get_mut(at)) {
-            // A Namespace may get its name from what applies it.
-            if let Some(given) = head.name.filter(|_| head.given.is_some()) {
+            if let Some(given) = head.given_names() {
                 *name = owned(given.into());
             }
             if name.is_empty() {
@@ -100,10 +99,19 @@ impl<'c> Rows<'c> {
         }
         let labels = ObjectLabels(head);
         // *Compatibility* (absent-labels): kubectl leaves the cell of a label empty that an object does not have.
-        let label = |key: &String| text(labels.get(key).unwrap_or(table::NONE));
+        let label = |key: &String| {
+            let mut values: Vec<&str> = labels.values(key).flatten().collect();
+            values.sort_unstable();
+            values.dedup();
+            match &values[..] {
+                [] => text(table::NONE),
+                [value] => text(value),
+                values => text(&values.join(",")),
+            }
+        };
         cells.extend(self.options.label_columns.iter().map(label));
         if self.options.show_labels {
-            cells.push(text(&all_labels(&labels)));
+            cells.push(text(&all_labels(labels)));
         }
         if self.has_source() {
             cells.push(text(&source(object, kind.columns.is_namespaced)));
@@ -387,8 +395,10 @@ fn source(object: &Object<'_>, is_namespaced: bool) -> String {
 }
 
 /// `k=v` pairs in the order of their text.
-fn all_labels(labels: &ObjectLabels<'_, '_>) -> String {
-    let mut pairs: Vec<String> = labels.iter().map(|(key, value)| format!("{key}={value}")).collect();
+fn all_labels(labels: ObjectLabels<'_, '_>) -> String {
+    let pairs = labels.builds().flat_map(|labels| labels.iter()).map(|(key, value)| format!("{key}={value}"));
+    let mut pairs: Vec<String> = pairs.collect();
     pairs.sort_unstable();
+    pairs.dedup();
     if pairs.is_empty() { table::NONE.to_owned() } else { pairs.join(",") }
 }

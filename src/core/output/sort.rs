@@ -98,8 +98,8 @@ impl SortOrder {
         }))
     }
 
-    /// Compares two keys: null first, numbers by value, strings by value if both are quantities, and otherwise in
-    /// natural order.
+    /// Compares two keys: null first, numbers by value, strings by value if both are quantities, and otherwise by their
+    /// bytes.
     ///
     /// Booleans, lists and maps, and a string with a number, are errors. kubectl's message for that only mentions Go's
     /// `interface`, so ours differs.
@@ -116,7 +116,7 @@ impl SortOrder {
             // No manifest yields NaN.
             (SortKey::Float(a), SortKey::Float(b)) => a.partial_cmp(b).unwrap_or(Ordering::Equal),
             (SortKey::String(_, Some(a)), SortKey::String(_, Some(b))) => a.cmp(b),
-            (SortKey::String(a, _), SortKey::String(b, _)) => natural(a, b),
+            (SortKey::String(a, _), SortKey::String(b, _)) => a.cmp(b),
             // As fractions; of equal ones, the smaller denominator first.
             (SortKey::Share(a, all), SortKey::Share(b, of)) => {
                 let (left, right) = (i128::from(*a) * i128::from(*of), i128::from(*b) * i128::from(*all));
@@ -144,19 +144,23 @@ impl SortOrder {
     /// of kinds without it stay as they are, as objects do in other formats.
     pub fn sort<T>(
         &self,
-        things: Vec<(Option<SortKey>, T)>,
+        things: Vec<T>,
+        key: impl Fn(&T) -> Option<&SortKey>,
         together: impl Fn(&T, &T) -> bool,
-    ) -> Result<Vec<(Option<SortKey>, T)>, SortError> {
-        if things.len() > 1 && things.iter().all(|(key, _)| key.is_none()) {
+    ) -> Result<Vec<T>, SortError> {
+        if things.len() > 1 && things.iter().all(|thing| key(thing).is_none()) {
             return Err(self.not_found());
         }
         let mut order = Vec::with_capacity(things.len());
-        for run in things.chunk_by(|(_, a), (_, b)| together(a, b)) {
+        for run in things.chunk_by(together) {
             let run = (order.len()..order.len() + run.len()).collect();
-            order.extend(merge_sort(run, &|a: &usize, b: &usize| match (&things[*a].0, &things[*b].0) {
-                (Some(a), Some(b)) => self.compare(a, b),
-                (a, b) => Ok(a.is_some().cmp(&b.is_some())),
-            })?);
+            order.extend(merge_sort(
+                run,
+                &|a: &usize, b: &usize| match (key(&things[*a]), key(&things[*b])) {
+                    (Some(a), Some(b)) => self.compare(a, b),
+                    (a, b) => Ok(a.is_some().cmp(&b.is_some())),
+                },
+            )?);
         }
         let mut things: Vec<_> = things.into_iter().map(Some).collect();
         Ok(order.into_iter().filter_map(|at| things[at].take()).collect())
@@ -247,45 +251,6 @@ fn int_and_float(int: i64, float: f64) -> Ordering {
     }
 }
 
-/// Compares strings in natural order, as Go's sortorder.NaturalLess does: `pod-2` before `pod-10`. Sequences of digits
-/// are compared by value, and if that is equal, the one with fewer leading zeros is first. A digit is before any other
-/// character; everything else is compared bytewise.
-fn natural(a: &str, b: &str) -> Ordering {
-    let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
-    while let (Some(x), Some(y)) = (a.first(), b.first()) {
-        let order = if x.is_ascii_digit() && y.is_ascii_digit() {
-            let (x, y) = (Digits::take(&mut a), Digits::take(&mut b));
-            x.cmp(&y)
-        } else {
-            (a, b) = (&a[1..], &b[1..]);
-            (!x.is_ascii_digit(), x).cmp(&(!y.is_ascii_digit(), y))
-        };
-        if order.is_ne() {
-            return order;
-        }
-    }
-    a.len().cmp(&b.len())
-}
-
-/// A sequence of digits, ordered by value, then by leading zeros: the order of the fields matters.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Digits<'a> {
-    len: usize,
-    digits: &'a [u8],
-    zeros: usize,
-}
-
-impl<'a> Digits<'a> {
-    /// Removes the digits at the beginning of `text`.
-    fn take(text: &mut &'a [u8]) -> Self {
-        let zeros = text.iter().take_while(|&&byte| byte == b'0').count();
-        let len = text[zeros..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let (run, rest) = text.split_at(zeros + len);
-        *text = rest;
-        Self { len, digits: &run[zeros..], zeros }
-    }
-}
-
 /// A stable sort with a comparison that may fail, which the standard library does not allow.
 fn merge_sort<T, E>(mut left: Vec<T>, compare: &impl Fn(&T, &T) -> Result<Ordering, E>) -> Result<Vec<T>, E> {
     if left.len() < 2 {
@@ -308,14 +273,18 @@ mod tests {
     use super::*;
     use testing::node;
 
+    fn keyed<T>((key, _): &(Option<SortKey>, T)) -> Option<&SortKey> {
+        key.as_ref()
+    }
+
     /// Sorts values by themselves. All values are JSON texts; a missing one is written as ` `.
     fn sorted<'a>(values: &[&'a str]) -> Result<Vec<&'a str>, SortError> {
         let by = SortOrder::parse(".v").expect("a path");
-        let keyed = values.iter().map(|&value| {
+        let things = values.iter().map(|&value| {
             let object = if value == " " { "{}".to_owned() } else { format!(r#"{{"v":{value}}}"#) };
             (by.key(&node(&object)).expect("a key"), value)
         });
-        Ok(by.sort(keyed.collect(), |_, _| true)?.into_iter().map(|(_, value)| value).collect())
+        Ok(by.sort(things.collect(), keyed, |_, _| true)?.into_iter().map(|(_, value)| value).collect())
     }
 
     #[track_caller]
@@ -339,22 +308,20 @@ mod tests {
     }
 
     #[test]
-    fn strings_sort_naturally() {
+    fn strings_sort_by_their_bytes() {
         check(
-            &[r#""pod-10""#, r#""pod-9""#, r#""Pod""#, r#""pod""#, r#""""#],
-            &[r#""""#, r#""Pod""#, r#""pod""#, r#""pod-9""#, r#""pod-10""#],
+            &[r#""pod-2""#, r#""pod-10""#, r#""Pod""#, r#""pod""#, r#""""#],
+            &[r#""""#, r#""Pod""#, r#""pod""#, r#""pod-10""#, r#""pod-2""#],
         );
-        check(&[r#""a01b""#, r#""a1c""#, r#""a1b""#], &[r#""a1b""#, r#""a1c""#, r#""a01b""#]);
-        check(&[r#""a-""#, r#""a1""#], &[r#""a1""#, r#""a-""#]);
-        check(&[r#""1.10.0""#, r#""1.9.0""#], &[r#""1.9.0""#, r#""1.10.0""#]);
+        check(&[r#""1.9.0""#, r#""1.10.0""#], &[r#""1.10.0""#, r#""1.9.0""#]);
     }
 
     #[test]
     fn columns_sort_by_what_their_cells_mean() {
         let sorted = |header: &str, cells: &[&'static str]| {
             let by = SortOrder::parse(header).expect("a header");
-            let keyed = cells.iter().map(|cell| (by.cell_key(Some(cell), None), *cell));
-            let sorted = by.sort(keyed.collect(), |_, _| true).expect("an order");
+            let things = cells.iter().map(|cell| (by.cell_key(Some(cell), None), *cell));
+            let sorted = by.sort(things.collect(), keyed, |_, _| true).expect("an order");
             sorted.into_iter().map(|(_, cell)| cell).collect::<Vec<_>>().join(" ")
         };
         assert_eq!(
@@ -367,7 +334,7 @@ mod tests {
             "<unknown> 90s 12m 5d3h 2y"
         );
         assert_eq!(sorted("CAPACITY", &["10Gi", "500Mi", "<none>", "1Ti"]), "<none> 500Mi 10Gi 1Ti");
-        assert_eq!(sorted("NAME", &["web-10", "web-9", "5d"]), "5d web-9 web-10");
+        assert_eq!(sorted("NAME", &["web-10", "web-9", "5d"]), "5d web-10 web-9");
         assert_eq!(sorted("TARGETS", &["70%", "9%", "<unset>"]), "<unset> 9% 70%");
         assert_eq!(sorted("X", &["word", "7", "1/2"]), "7 1/2 word");
     }
@@ -377,14 +344,14 @@ mod tests {
         let by = SortOrder::parse("AGE").expect("a header");
         let key = |created| by.cell_key(Some("5d"), Some(created));
         let things = vec![(key("2026-01-01T00:00:00Z"), "older"), (key("2026-01-01T00:00:01Z"), "younger")];
-        let sorted = by.sort(things, |_, _| true).expect("an order");
+        let sorted = by.sort(things, keyed, |_, _| true).expect("an order");
         assert_eq!(sorted.into_iter().map(|(_, name)| name).collect::<Vec<_>>(), ["younger", "older"]);
     }
 
     #[test]
     fn a_header_that_no_row_has_is_an_error() {
         let by = SortOrder::parse("NOPE").expect("a header");
-        let err = by.sort(vec![(None, 1), (None, 2)], |_, _| true).expect_err("an error");
+        let err = by.sort(vec![(None, 1), (None, 2)], keyed, |_, _| true).expect_err("an error");
         assert_eq!(err.message, "no selected object has a column \"NOPE\" to sort by");
     }
 
@@ -398,7 +365,7 @@ mod tests {
         let by = SortOrder::parse("v").expect("a path");
         let key = || by.key(&node(r#"{"v":1}"#)).expect("a key");
         let things = vec![(key(), 'c'), (None, 'b'), (key(), 'a'), (None, 'd')];
-        let sorted = by.sort(things, |_, _| true).expect("an order");
+        let sorted = by.sort(things, keyed, |_, _| true).expect("an order");
         assert_eq!(sorted.iter().map(|(_, name)| name).collect::<String>(), "bdca");
     }
 
@@ -407,7 +374,7 @@ mod tests {
         let by = SortOrder::parse("v").expect("a path");
         let key = |number: u8| by.key(&node(&format!(r#"{{"v":{number}}}"#))).expect("a key");
         let things = vec![(key(2), "a2"), (key(1), "a1"), (None, "b2"), (None, "b1"), (key(0), "c0")];
-        let sorted = by.sort(things, |a, b| a[..1] == b[..1]).expect("an order");
+        let sorted = by.sort(things, keyed, |(_, a), (_, b)| a[..1] == b[..1]).expect("an order");
         let names: Vec<&str> = sorted.into_iter().map(|(_, name)| name).collect();
         assert_eq!(names, ["a1", "a2", "b2", "b1", "c0"]);
     }

@@ -5,20 +5,22 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::scan::copies::ObjectState;
-use crate::scan::overlays::Partial;
+use crate::scan::overlays::Build;
 use kinds::catalog::grammar::{self, ArgumentError, Request};
+use kinds::catalog::object::DEFAULT_NAMESPACE;
 use kinds::catalog::{Catalog, Resource};
 use manifest::clusters::Clusters;
 use manifest::object::Object;
-use manifest::source::{AddedLabels, Built, Rendered};
+use manifest::source::Rendered;
 use syntax::error::Place;
-use syntax::given::{self, GivenNamespaces};
+use syntax::given::{self, AddedLabels, GivenNamespaces};
 use syntax::gvk;
 use syntax::head::Head;
 use syntax::tree::Node;
 use text::excerpt;
 
 use super::generated;
+use super::object_kind::ObjectKind;
 use super::owners::ObjectKey;
 use super::uses::Reference;
 
@@ -189,10 +191,8 @@ pub(super) struct ReferencedObject {
     pub(super) given: Option<Box<GivenNamespaces>>,
     /// The labels that it gets.
     pub(super) added: Option<Arc<AddedLabels>>,
-    /// What patches set in it, if that is asked for.
-    pub(super) patches: Vec<Partial<'static>>,
-    /// Whether one build alone has it, once.
-    pub(super) is_built_once: bool,
+    /// It in each of its builds, if patches change it and that is asked for.
+    pub(super) builds: Option<Vec<Build<'static>>>,
     /// Those of its file.
     pub(super) clusters: Clusters,
     /// What its templates become.
@@ -236,12 +236,22 @@ impl ReferencedObject {
             built,
             given: object.head.given.cloned().map(Box::new),
             added: object.added_labels().cloned(),
-            patches: Vec::new(),
-            is_built_once: object.built().is_some_and(Built::is_once),
+            builds: None,
             clusters: object.document.source.clusters,
             rendered: object.rendered().cloned(),
             state,
         })
+    }
+
+    /// The object as references name it: without a namespace in the argument, its name is meant in each, also where no object has it.
+    pub(super) fn target(&self, argument: &ObjectArgument) -> Target {
+        let head = self.head();
+        let ObjectKind { group, kind, .. } = ObjectKind::new(&head, &self.namespace);
+        let [group, kind] = [group, kind].map(str::to_owned);
+        let own = || Some(self.namespace.clone());
+        let namespace = argument.reference().map_or_else(own, |target| target.namespace);
+        let written = Some(head.namespace.unwrap_or(DEFAULT_NAMESPACE).to_owned());
+        Target { group, kind, namespace, written, names: self.names.clone() }
     }
 
     pub(super) fn head(&self) -> Head<'_> {

@@ -15,7 +15,7 @@ use selector::labels::{Labels, Selector};
 use selector::nodes::{NodeSelector, NodeSelectorTerm};
 use syntax::error::Error;
 use syntax::head::Head;
-use syntax::tree::Node;
+use syntax::tree::{Node, Value};
 use text::go;
 
 /// The required terms below `affinity.nodeAffinity`. The second name is from the original proposal and was never
@@ -31,10 +31,18 @@ pub(super) fn is_node(head: &Head<'_>) -> bool {
 #[derive(Clone, Debug)]
 pub(super) struct Fitting {
     pub(super) nodes: NodeRequirements,
-    pub(super) tolerations: Tolerations,
+    tolerations: Tolerations,
 }
 
 impl Fitting {
+    /// What an object needs as a pod, or by its pod template; `None` if it has none.
+    pub(super) fn of(object_kind: ObjectKind<'_>, object: &Node) -> Option<Self> {
+        let nothing = Node::new(Value::Null);
+        let spec = object_kind.pod(object)?.get("spec").unwrap_or(&nothing);
+        let (nodes, tolerations) = (NodeRequirements::of_pod(spec), Tolerations::of_pod(object_kind, spec));
+        Some(Self { nodes, tolerations })
+    }
+
     /// Whether the object is a node on which the pod can be scheduled.
     pub(super) fn admits(&self, object: &Object<'_>) -> Result<bool, Error> {
         let head = object.head;

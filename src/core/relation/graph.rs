@@ -40,6 +40,9 @@ use text::shared::Shared;
 /// The maximum depth of an object in a tree; deeper ones start a tree of their own.
 const DEPTH: usize = 64;
 
+/// How many relations of objects that were shown are looked at again, for other builds of these.
+const MOST_AGAIN: usize = 1 << 21;
+
 /// The parts of an object that its relations depend on.
 #[derive(Clone, Debug)]
 pub struct Member {
@@ -77,11 +80,15 @@ struct Home {
     kind: CompactString,
     /// Empty for cluster-scoped kinds.
     namespace: CompactString,
-    /// The namespace in its text, if kustomizations follow what is moved from there.
-    written: Option<CompactString>,
+    /// The namespace in its text.
+    stated: Option<CompactString>,
+    /// Whether kustomizations follow what is moved from there.
+    is_followed: bool,
     source: Arc<str>,
     /// What kustomizations put around its name.
     affixes: Option<Arc<[Affixes]>>,
+    /// The names of a Namespace that kustomizations give it, joined by commas.
+    of_namespace: Option<CompactString>,
     /// The objects that apply its file.
     appliers: Option<Arc<[Applier]>>,
     clusters: Clusters,
@@ -89,6 +96,13 @@ struct Home {
     is_built_once: bool,
     /// What the objects of its file apply that the input does not have.
     absent: Option<Arc<[Absent]>>,
+}
+
+impl Home {
+    /// The namespace in its text, if kustomizations follow what is moved from there.
+    fn written(&self) -> Option<&str> {
+        self.is_followed.then(|| self.stated.as_deref().unwrap_or(DEFAULT_NAMESPACE))
+    }
 }
 
 /// A field that selects others: what many have in common, and the labels that it requires.
@@ -104,7 +118,7 @@ type OwnerLink = (ObjectKey, Option<NonZeroU64>);
 /// What many objects have in common, as the pods of a template do.
 #[derive(Debug, Default)]
 pub struct CommonParts {
-    overlays: Overlays,
+    pub(super) overlays: Overlays,
     homes: Shared<Home>,
     keys: Shared<String>,
     selecting: Shared<SelectingField>,
@@ -271,13 +285,10 @@ impl Member {
             LabelMap::of(labels.into_iter(), &name, &common.keys)
         };
         let (source, built) = (object.document.source, object.built());
-        let patches = match object_kind.may_refer() {
-            true => common.overlays.patches(object),
-            false => Vec::new(),
-        };
-        let uses = uses::references(object_kind, &tree, catalog, &KnownNames::of(object, object_kind));
-        let is_built_once = built.is_some_and(Built::is_once);
-        let uses = uses::patched(uses, object_kind, &patches, catalog, is_built_once).into_iter();
+        let builds = object_kind.may_refer().then(|| common.overlays.relating(object)).flatten();
+        let builds = builds.unwrap_or_else(|| vec![(Cow::Borrowed(&*tree), None)]);
+        let known = KnownNames { rendered: object.rendered(), ..KnownNames::default() };
+        let uses = uses::in_builds(uses::patched(object_kind, &builds, catalog, &known), object).into_iter();
         let uses = uses.map(ObjectReference::from);
         let owners = owners.map(|owner| (owner.identity, uid(owner.uid))).collect::<Vec<_>>();
         let links = Links {
@@ -296,14 +307,16 @@ impl Member {
                 group,
                 kind,
                 namespace,
-                written: object.head.given.map(|_| object.head.namespace.unwrap_or(DEFAULT_NAMESPACE).into()),
+                stated: object.head.namespace.map(CompactString::from),
+                is_followed: object.head.given.is_some(),
                 source: Arc::clone(&source.name),
                 affixes: built.and_then(|built| built.affixes.clone()),
+                of_namespace: object.head.given_names().map(CompactString::from),
                 appliers: built
                     .and_then(|built| built.appliers.clone())
                     .filter(|_| !object_kind.is_of_kustomize()),
                 clusters: source.clusters,
-                is_built_once,
+                is_built_once: built.is_some_and(Built::is_once),
                 absent: source.absent.clone(),
             }),
             name,
@@ -338,6 +351,7 @@ impl Member {
 
     fn names(&self) -> ObjectNames<'_> {
         ObjectNames::new(&self.home.kind, &self.name, self.home.affixes.as_deref())
+            .of_namespace(self.home.of_namespace.as_deref())
     }
 
     /// Its labels, or those of the pods that one of its templates makes.
@@ -378,8 +392,8 @@ pub struct Graph {
     /// The objects that others refer to and that are not there. Their numbers follow those of the members.
     missing: Vec<Missing>,
     missing_numbers: HashMap<Missing, usize>,
-    /// Those that make what is not there, by its number: the first one of each.
-    makers: HashMap<usize, usize>,
+    /// Those that make what is not there, by its number: the first one of each, and whether there are others.
+    makers: HashMap<usize, (usize, bool)>,
     variants: Variants,
     /// The objects that apply others, by their numbers.
     appliers: HashMap<usize, Applier>,
@@ -387,8 +401,8 @@ pub struct Graph {
     sole_appliers: HashMap<usize, usize>,
     /// For each object that others apply, the several objects that one of its references may mean.
     alternatives: HashMap<usize, Vec<Vec<usize>>>,
-    /// For each object that patches relate to others, what it uses, with the objects that apply what the patch is for.
-    of_patches: HashMap<usize, Vec<(usize, Appliers)>>,
+    /// For each object whose builds relate it to different objects, what it uses and makes, with the objects that apply these builds.
+    of_builds: HashMap<usize, Vec<(usize, Appliers)>>,
     /// Whether the relations are those from the other end.
     is_upward: bool,
 }
@@ -423,7 +437,10 @@ impl Missing {
     pub fn is_named_by(&self, request: &Request, has_namespace: impl Fn(&str) -> bool) -> bool {
         let Self { group, kind, namespace, name } = self;
         let is_in = |namespace: &str| {
-            request.namespace.as_deref().is_none_or(|wanted| wanted == namespace) && has_namespace(namespace)
+            given::each(namespace).any(|namespace| {
+                request.namespace.as_deref().is_none_or(|wanted| wanted == namespace)
+                    && has_namespace(namespace)
+            })
         };
         request.name.as_ref().is_some_and(|wanted| !wanted.is_pattern() && **wanted == **name)
             && request.resource.kind() == kind
@@ -482,14 +499,28 @@ impl Graph {
         self.variants.name(variant)
     }
 
+    /// Leaves out what uses or selects an object and is not one of those to `keep`.
+    pub fn keep_users(&mut self, object: usize, keep: impl Fn(usize) -> bool) {
+        let is_use = |tie: &Tie| matches!(tie.kind, TieKind::Uses | TieKind::Selects);
+        self.ties[object].retain(|tie| !is_use(tie) || keep(tie.to()));
+    }
+
     /// The objects that others refer to and that are not there, whose numbers follow those of the members.
     pub fn missing(&self) -> &[Missing] {
         &self.missing
     }
 
-    /// What makes an object that is not there, by their numbers; `None` if nothing is known to.
-    pub fn maker(&self, missing: usize) -> Option<usize> {
+    /// What makes an object that is not there, by their numbers, and whether others do, too; `None` if nothing is known to.
+    pub fn maker(&self, missing: usize) -> Option<(usize, bool)> {
         self.makers.get(&missing).copied()
+    }
+
+    /// Whether no tree of these objects has a line below its root, but trees from the other end have.
+    pub fn are_only_below(&self, numbers: &[usize]) -> bool {
+        let numbers: HashSet<usize> = numbers.iter().copied().collect();
+        let is_to_one = |tie: &Tie| numbers.contains(&tie.to());
+        numbers.iter().all(|number| self.ties[*number].is_empty())
+            && self.ties.iter().flatten().any(is_to_one)
     }
 
     /// The relations from the other end: for each object, what owns it, selects it and uses it. Of an owner and the
@@ -578,8 +609,9 @@ impl Graph {
         }
         let mut numbers: HashMap<Applier, usize> = HashMap::new();
         for (number, Member { home, name, .. }) in members.iter().enumerate() {
-            let (file, kind, name) = (Arc::clone(&home.source), home.kind.to_string(), name.to_string());
-            let itself = Applier { file, kind, name };
+            let [kind, name] = [&home.kind, name].map(CompactString::to_string);
+            let namespace = home.stated.as_ref().map(CompactString::to_string);
+            let itself = Applier { file: Arc::clone(&home.source), kind, name, namespace };
             if appliers.contains(&itself) {
                 numbers.entry(itself).or_insert(number);
             }
@@ -683,10 +715,13 @@ impl Graph {
                             .or_insert_with(|| self.add_missing(Missing::of(used))),
                         false => self.missing_object(Missing::of(used)),
                     };
-                    if let Entry::Vacant(maker) = self.makers.entry(to) {
-                        maker.insert(number);
-                        let ObjectReference { group, kind, name, .. } = used;
-                        made.entry([group, kind, name]).or_default().add(to, used.namespace.as_deref());
+                    match self.makers.entry(to) {
+                        Entry::Occupied(mut maker) => maker.get_mut().1 |= maker.get().0 != number,
+                        Entry::Vacant(maker) => {
+                            maker.insert((number, false));
+                            let ObjectReference { group, kind, name, .. } = used;
+                            made.entry([group, kind, name]).or_default().add(to, used.namespace.as_deref());
+                        }
                     }
                 }
             }
@@ -694,7 +729,7 @@ impl Graph {
         for (number, member) in members.iter().enumerate().filter(|(_, member)| !member.links.uses.is_empty())
         {
             let mut tied: HashSet<usize> = self.ties[number].iter().map(|tie| tie.to()).collect();
-            let has_patches = member.links.uses.iter().any(|used| used.appliers.is_some());
+            let has_builds = member.links.uses.iter().any(|used| used.appliers.is_some());
             for used in &*member.links.uses {
                 let mut named = named(&self.variants, number, used);
                 if used.makes && named.is_empty() {
@@ -710,9 +745,9 @@ impl Graph {
                 if named.len() > 1 && member.home.appliers.is_some() {
                     self.alternatives.entry(number).or_default().push(named.clone());
                 }
-                if has_patches {
-                    let of_patches = self.of_patches.entry(number).or_default();
-                    of_patches.extend(named.iter().map(|to| (*to, used.appliers.clone())));
+                if has_builds {
+                    let of_builds = self.of_builds.entry(number).or_default();
+                    of_builds.extend(named.iter().map(|to| (*to, used.appliers.clone())));
                 }
                 let kind = if used.makes { TieKind::Makes } else { TieKind::Uses };
                 for to in named.into_iter().filter(|to| *to != number) {
@@ -734,7 +769,7 @@ impl Graph {
     }
 
     /// What the references of an object do not mean in the build of what applies it: others that are called so, if one is in that build,
-    /// and what patches for other builds name.
+    /// and what is named in other builds.
     fn not_meant(&self, number: usize, applier: Option<usize>) -> HashSet<usize> {
         let applier = applier.filter(|by| !self.is_upward && self.applies(*by, number));
         let alternatives = applier.and_then(|_| self.alternatives.get(&number)).into_iter().flatten();
@@ -744,10 +779,10 @@ impl Graph {
             if built.is_empty() { built } else { others }
         });
         let itself = applier.and_then(|by| self.appliers.get(&by));
-        let of_patches = itself.and_then(|_| self.of_patches.get(&number)).into_iter().flatten();
+        let of_builds = itself.and_then(|_| self.of_builds.get(&number)).into_iter().flatten();
         let is_here =
             |by: &Appliers| by.as_ref().is_none_or(|by| itself.is_some_and(|itself| by.contains(itself)));
-        let (here, elsewhere): (Vec<_>, Vec<_>) = of_patches.partition(|(_, by)| is_here(by));
+        let (here, elsewhere): (Vec<_>, Vec<_>) = of_builds.partition(|(_, by)| is_here(by));
         let here: HashSet<usize> = here.into_iter().map(|(to, _)| *to).collect();
         let elsewhere = elsewhere.into_iter().map(|(to, _)| *to).filter(|to| !here.contains(to));
         others.chain(elsewhere).collect()
@@ -772,8 +807,15 @@ impl Graph {
         let is_root =
             |number: &usize| !self.owners[*number].iter().any(|owner| is_wanted.contains(&(*owner as usize)));
         let roots: Vec<usize> = wanted.iter().copied().filter(is_root).collect();
-        let mut walk =
-            Walk { graph: self, most, placed: self.owned_by(&roots), shown: HashSet::new(), visit };
+        let mut walk = Walk {
+            graph: self,
+            most,
+            placed: self.owned_by(&roots),
+            shown: HashSet::new(),
+            shown_in: HashSet::new(),
+            again: MOST_AGAIN,
+            visit,
+        };
         roots.into_iter().try_for_each(|root| walk.tree(root))?;
         // Objects that own themselves, directly or not, are below no root, nor are objects that are too deep.
         for &number in wanted {
@@ -809,6 +851,10 @@ struct Walk<'g, E> {
     placed: HashSet<usize>,
     /// The objects that were shown with the objects below them.
     shown: HashSet<usize>,
+    /// Those below which something else is in each build, with what applied them there.
+    shown_in: HashSet<(usize, usize)>,
+    /// How many more relations are looked at again.
+    again: usize,
     visit: &'g mut dyn FnMut(&TreeLine) -> Result<(), E>,
 }
 
@@ -858,7 +904,7 @@ impl<E> Walk<'_, E> {
                 line.cut = Some(TreeCut::More(more));
             } else if path.contains(&number) {
                 line.cut = Some(TreeCut::Cycle);
-            } else if !is_own_place || depth == DEPTH || !self.shown.insert(number) {
+            } else if !is_own_place || depth == DEPTH || !self.show(number, line.applied_by) {
                 line.cut = (!ties.is_empty()).then_some(TreeCut::Elsewhere);
             } else {
                 path.push(number);
@@ -871,7 +917,8 @@ impl<E> Walk<'_, E> {
                 let above = &path[path.len() - 1 - owned_by..path.len() - 1];
                 let is_said = |tie: &&Tie| tie.kind == TieKind::Owns || !self.is_said_above(tie, above);
                 let not_meant = self.graph.not_meant(number, line.applied_by);
-                let is_meant = |tie: &&Tie| tie.kind != TieKind::Uses || !not_meant.contains(&tie.to());
+                let is_named = |tie: &Tie| matches!(tie.kind, TieKind::Makes | TieKind::Uses);
+                let is_meant = |tie: &&Tie| !is_named(tie) || !not_meant.contains(&tie.to());
                 let below: Vec<&Tie> = ties.iter().filter(is_said).filter(is_meant).collect();
                 let (own, rest) = match below.len() > self.most {
                     true => below.split_at(self.most - 1),
@@ -895,6 +942,18 @@ impl<E> Walk<'_, E> {
             (self.visit)(&line)?;
         }
         Ok(())
+    }
+
+    /// Notes that an object is shown with those below it; `false` if these were shown.
+    fn show(&mut self, number: usize, applied_by: Option<usize>) -> bool {
+        let Graph { of_builds, alternatives, ties, .. } = self.graph;
+        let has_builds = of_builds.contains_key(&number) || alternatives.contains_key(&number);
+        let by = applied_by.filter(|by| has_builds && self.graph.applies(*by, number));
+        let is_first_in = by.is_some_and(|by| self.shown_in.insert((number, by)));
+        let is_first = self.shown.insert(number);
+        let left = self.again.checked_sub(ties[number].len()).filter(|_| is_first_in && !is_first);
+        self.again = left.unwrap_or(self.again);
+        is_first || left.is_some()
     }
 
     /// Whether one of its owners already has the same relation, as a Deployment does for its pods.
@@ -1013,17 +1072,17 @@ impl<'m> ByIdentity<'m> {
         let is_it = |number: &usize| {
             let member = &self.members[*number];
             let own = &member.home.namespace;
-            let place = [own, member.home.written.as_ref().unwrap_or(own)].map(CompactString::as_str);
+            let place = [own, member.home.written().unwrap_or(own)];
             member.is_called([group, kind, own, name]) && uses::leads_to(namespace, followed, place)
         };
         let named = by_name.get([group, kind, name]).iter().map(|entry| entry.number() as usize);
         let mut named: Vec<usize> = named.filter(is_it).collect();
         // What is not followed is outside of the build, or not where it usually is.
         let is_moved = |number: &usize| {
-            let Home { written, namespace: own, .. } = &*self.members[*number].home;
+            let home = &*self.members[*number].home;
             match namespace {
-                Some(_) => written.as_deref() == namespace,
-                None => followed.is_some_and(|usual| given::meet(usual, own)),
+                Some(_) => home.written() == namespace,
+                None => followed.is_some_and(|usual| given::meet(usual, &home.namespace)),
             }
         };
         if followed.is_some() && named.iter().any(is_moved) {

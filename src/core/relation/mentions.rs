@@ -1,19 +1,22 @@
 //! Objects that name another one in fields of which nobody knows what they mean: a text that is its name, in a custom resource or
 //! in values of a chart.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
 use super::argument::Target;
+use super::graph::CommonParts;
 use super::object_kind::ObjectKind;
 use super::uses::{self, KnownNames, Reference};
 use super::values;
+use crate::scan::overlays::Build;
 use kinds::catalog::Catalog;
 use kinds::catalog::grammar::Request;
 use manifest::object::Object;
 use syntax::{given, gvk};
 use text::go;
-use text::plural::counted;
+use text::plural::{self, counted};
 
 /// What names an object in this way: its namespace, TYPE/NAME, and the field.
 type Mention = [String; 3];
@@ -48,18 +51,25 @@ impl Mentions {
     }
 
     /// Adds an object in a namespace if it names the target in a field that is not known.
-    pub fn see(&self, object: &Object<'_>, namespace: &str, catalog: &Catalog) {
+    pub fn see(&self, object: &Object<'_>, namespace: &str, catalog: &Catalog, common: &CommonParts) {
         let object_kind = ObjectKind::new(object.head, namespace);
-        if self.may_be_in(object)
-            && let Ok(tree) = object.value()
-        {
+        let written = || Some(vec![(Cow::Borrowed(object.value().ok()?), None)]);
+        let builds =
+            common.overlays.relating(object).or_else(|| written().filter(|_| self.may_be_in(object)));
+        if let Some(builds) = builds {
             let known = KnownNames::of(object, object_kind);
-            self.add(object, object_kind, &uses::references(object_kind, tree, catalog, &known));
+            self.add(object, &builds, object_kind, &uses::patched(object_kind, &builds, catalog, &known));
         }
     }
 
-    /// The same for an object with these references.
-    pub(super) fn add(&self, object: &Object<'_>, object_kind: ObjectKind<'_>, references: &[Reference<'_>]) {
+    /// The same for an object with these builds and references.
+    pub(super) fn add(
+        &self,
+        object: &Object<'_>,
+        builds: &[Build<'_>],
+        object_kind: ObjectKind<'_>,
+        references: &[Reference<'_>],
+    ) {
         let Target { group, kind, namespace, names, .. } = &self.target;
         let is_own = |name: &str| names.iter().any(|own| own == name);
         let is_itself =
@@ -71,30 +81,32 @@ impl Mentions {
         {
             return;
         }
-        let Ok(tree) = object.value() else { return };
         let is_of_values = holds_values || object_kind.is_of_kustomize();
-        let of_release = if holds_values { None } else { values::namespace(object_kind, tree) };
-        values::each_text(object_kind, tree, &mut |text, is_value, path| {
-            let within = if is_value { of_release } else { Some(object_kind.namespace) };
-            let is_there = namespace.as_deref().filter(|wanted| !wanted.is_empty()).zip(within);
-            let is_there = is_there.is_none_or(|(wanted, own)| own.is_empty() || given::meet(wanted, own));
-            let is_else = |key: &&str| match *key {
-                "matchNames" => kind != "Namespace",
-                key => matches!(key, "metadata" | "selector"),
-            };
-            if !is_own(text) || !is_there || is_of_values && !is_value || path.iter().any(is_else) {
-                return;
-            }
-            let field = values::field(path);
-            if !references.iter().any(|reference| reference.field == field) {
-                let it = match object.head.name {
-                    Some(_) => object.head.type_and_name(),
-                    None => object.document.source.name.to_string(),
+        for (tree, _) in builds {
+            let of_release = if holds_values { None } else { values::namespace(object_kind, tree) };
+            values::each_text(object_kind, tree, &mut |text, is_value, path| {
+                let within = if is_value { of_release } else { Some(object_kind.namespace) };
+                let is_there = namespace.as_deref().filter(|wanted| !wanted.is_empty()).zip(within);
+                let is_there =
+                    is_there.is_none_or(|(wanted, own)| own.is_empty() || given::meet(wanted, own));
+                let is_else = |key: &&str| match *key {
+                    "matchNames" => kind != "Namespace",
+                    key => matches!(key, "metadata" | "selector"),
                 };
-                let mention = [within.unwrap_or_default(), &it, &field].map(str::to_owned);
-                self.met.lock().unwrap_or_else(PoisonError::into_inner).insert(mention);
-            }
-        });
+                if !is_own(text) || !is_there || is_of_values && !is_value || path.iter().any(is_else) {
+                    return;
+                }
+                let field = values::field(path);
+                if !references.iter().any(|reference| reference.field == field) {
+                    let it = match object.head.name {
+                        Some(_) => object.head.type_and_name(),
+                        None => object.document.source.name.to_string(),
+                    };
+                    let mention = [within.unwrap_or_default(), &it, &field].map(str::to_owned);
+                    self.met.lock().unwrap_or_else(PoisonError::into_inner).insert(mention);
+                }
+            });
+        }
     }
 
     /// How many there are in namespaces that `is_meant` admits, and the first ones; `None` if there are none. An empty namespace is not
@@ -110,14 +122,13 @@ impl Mentions {
         met.sort_by_key(|[namespace, object, field]| (namespace, object, is_last(field), field));
         met.dedup_by(|[own, name, _], [other, before, _]| own == other && name == before);
         let count = met.len();
-        let shown = met.iter().take(NAMED).map(|[_, object, field]| format!("{object} {field}"));
-        let shown = shown.collect::<Vec<_>>().join(", ");
-        let rest = if count > NAMED { ", ..." } else { "" };
+        let shown =
+            plural::some(met.iter().map(|[_, object, field]| format!("{object} {field}")), NAMED, ", ");
         let Target { group, kind, names, .. } = &self.target;
         let target = format!("{}/{}", gvk::lower_kind(kind, group), names.first()?);
         let (verb, fields) = if count == 1 { ("names", "a field") } else { ("name", "fields") };
         let note = format!(
-            "{} {verb} {target} in {fields} whose meaning is unknown: {shown}{rest}",
+            "{} {verb} {target} in {fields} whose meaning is unknown: {shown}",
             counted(count, "object")
         );
         (count > 0).then(|| go::printable(&note).into_owned())

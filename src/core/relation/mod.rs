@@ -23,6 +23,7 @@ mod values;
 mod variants;
 pub mod via;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::scan::overlays::Overlays;
@@ -30,10 +31,11 @@ use kinds::catalog::Catalog;
 use kinds::catalog::object::DEFAULT_NAMESPACE;
 use manifest::clusters::Clusters;
 use manifest::object::Object;
-use manifest::source::{AddedLabels, Built};
 use syntax::error::Error;
+use syntax::given::AddedLabels;
 use syntax::head::Head;
 use syntax::tree::Node;
+use text::go;
 
 pub use argument::ObjectArgument;
 use argument::ReferencedObject;
@@ -58,15 +60,24 @@ pub struct Relation {
     via: Vec<Via>,
     problems: Vec<String>,
     note: Option<String>,
+    input: Arc<Input>,
+}
+
+/// What all relations in an input need to know of it.
+#[derive(Debug)]
+struct Input {
+    overlays: Overlays,
+    namespaces: NamespaceLabels,
+    moved: Moved,
 }
 
 #[derive(Clone, Debug)]
 enum Condition {
-    SelectedBy(SelectingFields, Arc<NamespaceLabels>),
-    Selects(Box<ReferencedObject>, Arc<NamespaceLabels>),
+    SelectedBy(SelectingFields),
+    Selects(Box<ReferencedObject>),
     OwnedBy(Lineage),
     Owns(Vec<Owner>),
-    Uses(Arc<Mentions>, Arc<Overlays>, Arc<Moved>),
+    Uses(Arc<Mentions>),
     UsedBy(Vec<ObjectReference>),
     Fits(Box<Fitting>),
     Unused(Arc<UsedObjects>),
@@ -88,13 +99,14 @@ impl Relation {
         self.note.as_deref()
     }
 
-    /// What is to be said once all objects were asked about: how many are not known to have it; `None` for nothing.
-    pub fn doubt(&self) -> Option<String> {
-        match &self.condition {
+    /// What is to be said once all objects were asked about: how many are not known to have it, and what may change it.
+    pub fn doubts(&self) -> impl Iterator<Item = String> {
+        let own = match &self.condition {
             Condition::Unused(used) => used.note(),
-            Condition::Uses(mentions, ..) => mentions.note(|_| true),
+            Condition::Uses(mentions) => mentions.note(|_| true),
             _ => None,
-        }
+        };
+        own.into_iter().chain(self.input.overlays.doubts().map(str::to_owned))
     }
 
     /// The relation, restricted to these fields; all fields if there are none. Ownership and fitting nodes are not by
@@ -165,17 +177,17 @@ impl Relation {
         catalog: &Catalog,
         enough: &mut dyn FnMut(&dyn Fn() -> String) -> bool,
     ) -> Result<bool, Error> {
-        let head = object.head;
+        let (head, Input { overlays, namespaces, moved }) = (object.head, &*self.input);
         if self.clusters.are_apart(object.document.source.clusters) {
             return Ok(false);
         }
         match &self.condition {
-            Condition::SelectedBy(fields, namespaces) => {
+            Condition::SelectedBy(fields) => {
                 let tree = || object.value();
                 let target = SelectableObject::object(object, namespace, catalog);
                 visit_selecting(fields, target, (head, object.added_labels()), tree, namespaces, enough)?;
             }
-            Condition::Selects(target, namespaces) => {
+            Condition::Selects(target) => {
                 let object_kind = ObjectKind::new(head, namespace);
                 if object_kind.may_select() {
                     let fields =
@@ -194,28 +206,33 @@ impl Relation {
                 let mut named = owners.iter().filter(|owner| head.name == Some(&owner.identity.name));
                 return Ok(named.any(|owner| owner.is(&Owner::of(head, namespace))));
             }
-            Condition::Uses(mentions, overlays, moved) => {
+            Condition::Uses(mentions) => {
                 let object_kind = ObjectKind::new(head, namespace);
                 let names = object.names();
                 let is_of = |reference: &Reference<'_>| {
                     let target = mentions.target();
                     target.is_of(reference) || uses::filled(reference, names).any(|one| target.is_of(&one))
                 };
-                let patches = overlays.patches(object);
                 let known = KnownNames::of(object, object_kind);
-                let may_name =
-                    known.rendered.is_some() || object_kind.may_make() || mentions.may_be_in(object);
-                let own = match object_kind.may_refer() && may_name {
-                    true => uses::references(object_kind, object.value()?, catalog, &known),
-                    false => Vec::new(),
+                let may_refer = object_kind.may_refer();
+                if may_refer {
+                    overlays.ask(object);
+                }
+                let builds = match overlays.relating(object) {
+                    Some(builds) => builds,
+                    None if known.rendered.is_some()
+                        || object_kind.may_make()
+                        || mentions.may_be_in(object) =>
+                    {
+                        vec![(Cow::Borrowed(object.value()?), None)]
+                    }
+                    None => Vec::new(),
                 };
-                let is_built_once = object.built().is_some_and(Built::is_once);
-                let mut references = uses::patched(own, object_kind, &patches, catalog, is_built_once);
+                let own = if may_refer { &builds[..] } else { &[] };
+                let mut references = uses::patched(object_kind, own, catalog, &known);
                 uses::follow(&mut references, moved);
                 references.iter().filter(|one| is_of(one)).any(|one| enough(&|| one.field.clone()));
-                if may_name {
-                    mentions.add(object, object_kind, &references);
-                }
+                mentions.add(object, &builds, object_kind, &references);
             }
             Condition::UsedBy(used) => {
                 let ObjectKind { group, kind, .. } = ObjectKind::new(head, namespace);
@@ -238,12 +255,22 @@ impl Relation {
         Ok(false)
     }
 
-    /// Whether it is not known if an object has this relation: what its kind selects is not.
-    pub fn is_unknown(&self, head: &Head<'_>) -> bool {
-        let object_kind = ObjectKind::new(head, "");
-        matches!(self.condition, Condition::Selects(..))
-            && object_kind.is_custom()
-            && !object_kind.may_select()
+    /// Why an object has no such relation, or why that is not known; `None` if there is no more to say of it.
+    pub fn reason(&self, object: &Object<'_>, namespace: &str) -> Option<String> {
+        let object_kind = ObjectKind::new(object.head, namespace);
+        let kind = go::printable(object_kind.kind);
+        match &self.condition {
+            Condition::Selects(..) if object_kind.is_custom() && !object_kind.may_select() => {
+                Some(format!("what a {kind} selects is not known"))
+            }
+            Condition::Unused(_) if !unused::can_be_unused(object_kind.group, object_kind.kind) => {
+                Some(format!("a {kind} is not used by name alone"))
+            }
+            Condition::Unused(used) => {
+                used.user(object, object_kind).map(|file| format!("{} uses it", go::printable(file)))
+            }
+            _ => None,
+        }
     }
 
     /// Whether this selects nodes for a pod.

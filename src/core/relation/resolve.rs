@@ -7,7 +7,7 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
 use std::sync::Arc;
 
 use super::argument::{ObjectArgument, ReferencedObject, Target};
-use super::fits::{Fitting, NodeRequirements, Tolerations};
+use super::fits::{Fitting, Problem};
 use super::mentions::Mentions;
 use super::object_kind::ObjectKind;
 use super::owners::{self, Lineage, ObjectKey, Owned, Owner};
@@ -15,11 +15,11 @@ use super::selects::{self, NamespaceLabels};
 use super::unused::{self, Use, UsedObjects};
 use super::uses::{self, KnownNames, Moved, ObjectReference, Reference};
 use super::values;
-use super::{Condition, Relation, generated};
+use super::{Condition, Input, Relation, generated};
 use crate::scan::copies::Newest;
 use crate::scan::kustomization::Generated;
 use crate::scan::outside;
-use crate::scan::overlays::{Overlays, Partial};
+use crate::scan::overlays::{Build, Overlays};
 use crate::scan::{Item, Scan, Skipped, ToolFiles};
 use kinds::catalog::Catalog;
 use kinds::catalog::object::{self, DEFAULT_NAMESPACE, ObjectLabels};
@@ -30,10 +30,10 @@ use manifest::object::Object;
 use manifest::source::Source;
 use selector::labels::Selector;
 use syntax::head::Head;
-use syntax::tree::{Node, Value};
 use syntax::{given, gvk};
 use text::go;
 use text::placeholder::is_placeholder;
+use text::plural;
 
 /// The relations that an object can have to another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,121 +80,21 @@ pub fn resolve(
     catalog: &Catalog,
     sources: &[Source],
 ) -> Result<Vec<Relation>, ResolveError> {
-    let asked = |operator| requirements.iter().any(|requirement| requirement.operator == operator);
-    let (with_namespaces, with_owners) = (
-        asked(RelationOperator::SelectedBy) || asked(RelationOperator::Selects),
-        asked(RelationOperator::OwnedBy) || asked(RelationOperator::Owns),
-    );
-    let by_names = asked(RelationOperator::Uses) || asked(RelationOperator::UsedBy);
-    let overlays = Arc::new(if by_names || unused.is_some() {
-        Overlays::with_applied(sources)
-    } else {
-        Overlays::default()
-    });
-    let learn = |object: &Object<'_>, found: &mut Vec<Fact>| {
-        let head = object.head;
-        let namespace = object::namespace_of(head, catalog, default_namespace);
-        for (number, requirement) in requirements.iter().enumerate() {
-            if let Some(mut kept) = ReferencedObject::of(&requirement.object, object, namespace, catalog) {
-                if requirement.operator == RelationOperator::UsedBy {
-                    let patches = overlays.patches(object).into_iter();
-                    let owned = |(patch, by): Partial<'_>| (Cow::Owned(patch.into_owned()), by);
-                    kept.patches = patches.map(owned).collect();
-                }
-                found.push(Fact::Referenced(number, Box::new(kept)));
-            }
-        }
-        let labels = ObjectLabels(head);
-        if with_namespaces && let Some(name) = labels.namespace_name() {
-            let labels = selects::effective(labels.iter(), object.added_labels(), false).into_iter();
-            let labels = labels.map(|(key, value)| (key.to_owned(), value.to_owned()));
-            found.push(Fact::Namespace(name.to_owned(), labels.collect()));
-        }
-        if with_owners {
-            found.push(Fact::Present(hash(&Owner::of(head, namespace).identity), Clusters::default()));
-            found.extend(owners::owned(object, namespace, catalog).ok().flatten().map(Fact::Owned));
-        }
-        let object_kind = ObjectKind::new(head, namespace);
-        if by_names && (head.given.is_some() || references::is_usual(head.kind, namespace)) {
-            let ObjectKind { group, kind, .. } = object_kind;
-            let written = head.namespace.unwrap_or(DEFAULT_NAMESPACE);
-            for name in object.names().all() {
-                let from = |to| {
-                    let usual = references::is_usual(kind, to).then_some("");
-                    usual.into_iter().chain((to != written).then_some(written)).map(move |from| (to, from))
-                };
-                let moved = given::each(namespace).flat_map(from);
-                let moved = moved.map(|(to, from)| [group, kind, &*name, to, from]);
-                found.extend(moved.map(|moved| Fact::Moved(moved.map(str::to_owned))));
-            }
-        }
-        if asked(RelationOperator::UsedBy) {
-            let ObjectKind { group, kind, .. } = object_kind;
-            for name in object.names().all() {
-                let known = given::each(namespace).map(Some).chain([None]);
-                let clusters = object.document.source.clusters;
-                let present = |within| Fact::Present(hash(&(group, kind, &*name, within)), clusters);
-                found.extend(known.map(present));
-            }
-            if object_kind.may_make()
-                && let Ok(tree) = object.value()
-            {
-                let known = KnownNames::of(object, object_kind);
-                let references = uses::references(object_kind, tree, catalog, &known).into_iter();
-                let made = references.filter(|reference| reference.makes);
-                found.extend(made.map(|made| Fact::Made(made.into(), head.type_and_name())));
-            }
-        }
-        if unused.is_some()
-            && unused::may_use(object_kind)
-            && let Ok(tree) = object.value()
-        {
-            let Source { name, clusters, .. } = object.document.source;
-            let object_kind = object_kind.within(unused::open(head, namespace));
-            let uses = unused::uses(object_kind, tree, catalog).into_iter();
-            found.extend(uses.map(|by| Fact::Uses(by, Arc::clone(name), *clusters)));
-        }
-        if unused.is_some()
-            && let Some(texts) = values::held(object)
-        {
-            found.push(Fact::Uses(
-                Use::Values(texts, None),
-                Arc::clone(&object.document.source.name),
-                Clusters::default(),
-            ));
-        }
+    let mut search = Search {
+        requirements,
+        default_namespace,
+        catalog,
+        overlays: Overlays::default(),
+        unused: unused.is_some(),
     };
-    let mut present = Present::default();
-    let mut kept: Vec<Newest<ReferencedObject>> = requirements.iter().map(|_| Newest::default()).collect();
-    let mut namespaces = NamespaceLabels::default();
-    let (mut owned, mut made, mut moved) = (Vec::new(), Vec::new(), Moved::new());
-    let mut used = UsedObjects::default();
-    let learn = |item: Item<'_, '_>, found: &mut Vec<Fact>| match item {
-        Item::Object(object) => learn(object, found),
-        // What a patch names is used by what it patches, and what a tool is told to use by what it makes.
-        Item::Skipped(Skipped::Patch | Skipped::Configuration, _, Some(object)) if unused.is_some() => {
-            let Ok(tree) = object.value() else { return };
-            let file = &object.document.source.name;
-            let texts = unused::texts(ObjectKind::new(object.head, ""), tree, &HashSet::new());
-            found.extend(texts.map(|by| Fact::Uses(by, Arc::clone(file), Clusters::default())));
-        }
-        Item::Skipped(..) | Item::Error(_) => (),
-    };
-    if unused.is_some() {
-        let outside = outside::sources(sources);
-        Scan::of(&outside).items(learn, |run| {
-            for found in run.found {
-                if let Fact::Uses(by, file, _) = found {
-                    used.add_outside(by, &file);
-                }
-            }
-        });
-        for (file, patch) in overlays.contents() {
-            unused::texts(ObjectKind::new(&Head::default(), ""), patch, &HashSet::new())
-                .into_iter()
-                .for_each(|by| used.add(by, file, Clusters::default()));
-        }
+    if search.unused || search.asks([RelationOperator::Uses, RelationOperator::UsedBy]) {
+        search.overlays = Overlays::with_applied(sources);
     }
+    let learn = |item: Item<'_, '_>, found: &mut Vec<Fact>| search.learn(item, found);
+    let mut kept: Vec<Newest<ReferencedObject>> = requirements.iter().map(|_| Newest::default()).collect();
+    let (mut namespaces, mut moved) = (NamespaceLabels::default(), Moved::new());
+    let (mut owned, mut present, mut made) = (Vec::new(), Present::default(), Vec::new());
+    let mut used = if search.unused { search.used_outside(sources) } else { UsedObjects::default() };
     Scan::of(sources).tool_files(ToolFiles::Kept).items(learn, |run| {
         for found in run.found {
             match found {
@@ -211,32 +111,153 @@ pub fn resolve(
             }
         }
     });
-    let (namespaces, moved) = (Arc::new(namespaces), Arc::new(moved));
-    let known = Known { namespaces, owned, present, made, moved, catalog, overlays, sources };
-    let relation = |(requirement, kept): (&RelationRequirement, Newest<ReferencedObject>)| match only(
-        &requirement.object,
-        one_of_each(requirement, kept.objects().collect()),
-    ) {
-        Ok(kept) => relation(requirement, kept, &known),
-        Err(error) if error.is_not_found() => {
-            by_name(requirement, default_namespace, &known).ok_or_else(|| match requirement.operator {
-                RelationOperator::UsedBy => ResolveError::not_found(format!(
-                    "{}; what an object refers to is known from its own text alone",
-                    error.message
-                )),
-                _ => error,
-            })
-        }
-        Err(error) => Err(error),
-    };
+    let input = Arc::new(Input { overlays: search.overlays, namespaces, moved });
+    let known = Known { input, owned, present, made, catalog, default_namespace, sources };
+    let relations = requirements.iter().zip(kept).map(|(requirement, kept)| {
+        let kept = one_of_each(requirement, kept.objects().collect());
+        known.resolved(requirement, only(&requirement.object, kept))
+    });
     let unused = unused.map(|text| {
         used.add_files(sources);
         used.add_variables(sources);
-        let condition = Condition::Unused(Arc::new(used));
-        let (clusters, via, problems) = (Clusters::default(), Vec::new(), Vec::new());
-        Ok(Relation { text: text.to_owned(), condition, clusters, via, problems, note: None })
+        Ok(known.relation(text, Condition::Unused(Arc::new(used))))
     });
-    requirements.iter().zip(kept).map(relation).chain(unused).collect()
+    relations.chain(unused).collect()
+}
+
+/// What is looked for in an input.
+struct Search<'s> {
+    requirements: &'s [RelationRequirement],
+    default_namespace: &'s str,
+    catalog: &'s Catalog,
+    overlays: Overlays,
+    /// Whether objects are asked for that nothing refers to.
+    unused: bool,
+}
+
+impl Search<'_> {
+    /// Whether one of these relations is asked for.
+    fn asks<const N: usize>(&self, operators: [RelationOperator; N]) -> bool {
+        self.requirements.iter().any(|requirement| operators.contains(&requirement.operator))
+    }
+
+    fn learn(&self, item: Item<'_, '_>, found: &mut Vec<Fact>) {
+        match item {
+            Item::Object(object) => self.learn_object(object, found),
+            // What a patch names is used by what it patches, and what a tool is told to use by what it makes.
+            Item::Skipped(Skipped::Patch | Skipped::Configuration, _, Some(object)) if self.unused => {
+                let Ok(tree) = object.value() else { return };
+                let texts = unused::texts(ObjectKind::new(object.head, ""), tree, &HashSet::new());
+                found.extend(texts.map(|by| Fact::uses(by, object.document.source, Clusters::default())));
+            }
+            Item::Skipped(..) | Item::Error(_) => (),
+        }
+    }
+
+    /// What is used by what is no object of the input: by files outside of it that its kustomizations list, and by patches.
+    fn used_outside(&self, sources: &[Source]) -> UsedObjects {
+        let mut used = UsedObjects::default();
+        let learn = |item: Item<'_, '_>, found: &mut Vec<Fact>| self.learn(item, found);
+        Scan::of(&outside::sources(sources)).items(learn, |run| {
+            for found in run.found {
+                if let Fact::Uses(by, file, _) = found {
+                    used.add_outside(by, &file);
+                }
+            }
+        });
+        for (file, patch) in self.overlays.contents() {
+            let texts = unused::texts(ObjectKind::new(&Head::default(), ""), patch, &HashSet::new());
+            texts.into_iter().for_each(|by| used.add(by, file, Clusters::default()));
+        }
+        used
+    }
+
+    fn learn_object(&self, object: &Object<'_>, found: &mut Vec<Fact>) {
+        let head = object.head;
+        let namespace = object::namespace_of(head, self.catalog, self.default_namespace);
+        let object_kind = ObjectKind::new(head, namespace);
+        for (number, requirement) in self.requirements.iter().enumerate() {
+            let kept = ReferencedObject::of(&requirement.object, object, namespace, self.catalog);
+            let Some(mut kept) = kept else { continue };
+            if requirement.operator == RelationOperator::UsedBy {
+                let owned = |(tree, by): Build<'_>| (Cow::Owned(tree.into_owned()), by);
+                let builds = self.overlays.relating(object);
+                kept.builds = builds.map(|builds| builds.into_iter().map(owned).collect());
+                self.overlays.ask(object);
+            }
+            found.push(Fact::Referenced(number, Box::new(kept)));
+        }
+        if self.asks([RelationOperator::SelectedBy, RelationOperator::Selects])
+            && let Some(name) = ObjectLabels(head).namespace_name()
+        {
+            let labels = selects::effective(ObjectLabels(head).iter(), object.added_labels(), false);
+            let labels = labels.into_iter().map(|(key, value)| (key.to_owned(), value.to_owned()));
+            found.push(Fact::Namespace(name.to_owned(), labels.collect()));
+        }
+        if self.asks([RelationOperator::OwnedBy, RelationOperator::Owns]) {
+            found.push(Fact::Present(hash(&Owner::of(head, namespace).identity), Clusters::default()));
+            found.extend(owners::owned(object, namespace, self.catalog).ok().flatten().map(Fact::Owned));
+        }
+        if self.asks([RelationOperator::Uses, RelationOperator::UsedBy])
+            && (head.given.is_some() || references::is_usual(head.kind, namespace))
+        {
+            learn_moved(object, object_kind, found);
+        }
+        if self.asks([RelationOperator::UsedBy]) {
+            self.learn_there(object, object_kind, found);
+        }
+        if self.unused {
+            self.learn_uses(object, object_kind, found);
+        }
+    }
+
+    /// Which objects there are, and what they make.
+    fn learn_there(&self, object: &Object<'_>, object_kind: ObjectKind<'_>, found: &mut Vec<Fact>) {
+        let ObjectKind { group, kind, namespace, .. } = object_kind;
+        for name in object.names().all() {
+            let known = given::each(namespace).map(Some).chain([None]);
+            let clusters = object.document.source.clusters;
+            found.extend(known.map(|within| Fact::Present(hash(&(group, kind, &*name, within)), clusters)));
+        }
+        if object_kind.may_make()
+            && let Ok(tree) = object.value()
+        {
+            let known = KnownNames::of(object, object_kind);
+            let references = uses::references(object_kind, tree, self.catalog, &known).into_iter();
+            let made = references.filter(|reference| reference.makes);
+            found.extend(made.map(|made| Fact::Made(made.into(), object.head.type_and_name())));
+        }
+    }
+
+    fn learn_uses(&self, object: &Object<'_>, object_kind: ObjectKind<'_>, found: &mut Vec<Fact>) {
+        let source = object.document.source;
+        if unused::may_use(object_kind)
+            && let Ok(tree) = object.value()
+        {
+            self.overlays.ask(object);
+            let object_kind = object_kind.within(unused::open(object.head, object_kind.namespace));
+            let builds = self.overlays.relating(object).unwrap_or_else(|| vec![(Cow::Borrowed(tree), None)]);
+            let uses = builds.iter().flat_map(|(tree, _)| unused::uses(object_kind, tree, self.catalog));
+            found.extend(uses.map(|by| Fact::uses(by, source, source.clusters)));
+        }
+        let texts = values::held(object).map(|texts| Use::Values(texts, None));
+        found.extend(texts.map(|by| Fact::uses(by, source, Clusters::default())));
+    }
+}
+
+/// Which namespaces kustomizations give an object for that in its text.
+fn learn_moved(object: &Object<'_>, object_kind: ObjectKind<'_>, found: &mut Vec<Fact>) {
+    let ObjectKind { group, kind, namespace, .. } = object_kind;
+    let written = object.head.namespace.unwrap_or(DEFAULT_NAMESPACE);
+    for name in object.names().all() {
+        let from = |to| {
+            let usual = references::is_usual(kind, to).then_some("");
+            usual.into_iter().chain((to != written).then_some(written)).map(move |from| (to, from))
+        };
+        let moved = given::each(namespace).flat_map(from);
+        let moved = moved.map(|(to, from)| [group, kind, &*name, to, from]);
+        found.extend(moved.map(|moved| Fact::Moved(moved.map(str::to_owned))));
+    }
 }
 
 /// The selector by which the object of the argument selects others: that of a Service or a workload, the podSelector
@@ -324,57 +345,6 @@ fn only(
     }
 }
 
-/// The relation to an object that is not in the input, which only its name decides: that of references to it, or of objects
-/// that name it as their owner. `None` for other relations, and if no object has such an owner.
-fn by_name(
-    RelationRequirement { operator, object, text }: &RelationRequirement,
-    default_namespace: &str,
-    known: &Known<'_>,
-) -> Option<Relation> {
-    let Known { owned, moved, catalog, overlays, sources, .. } = known;
-    let mut target = object.reference()?;
-    let mut origin = "is not in the input".to_owned();
-    let (condition, say) = match operator {
-        RelationOperator::Uses => {
-            let is_called =
-                |_: &Generated, names: ObjectNames<'_>| target.names.iter().any(|name| names.has(name));
-            let made = match target.group.is_empty() {
-                true => generated::generators(sources, &target.kind, is_called),
-                false => Vec::new(),
-            };
-            let files: Vec<&str> = made.iter().map(|(made, _)| &*made.file).collect();
-            let maker = generated::first_of(&files).or_else(|| {
-                generated::maker(sources, catalog, default_namespace, |reference| target.is_of(reference))
-            });
-            origin = maker.map_or(origin, |maker| format!("is made by {maker}"));
-            if !made.is_empty() {
-                let names =
-                    made.iter().map(|(made, affixes)| ObjectNames::new(made.kind, &made.name, *affixes));
-                let all: BTreeSet<String> = names
-                    .flat_map(|names| target.names.iter().flat_map(move |name| names.with(name)))
-                    .collect();
-                target.names = all.into_iter().collect();
-            }
-            let mentions = Arc::new(Mentions::to(target));
-            (Condition::Uses(mentions, Arc::clone(overlays), Arc::clone(moved)), "refer to that name")
-        }
-        RelationOperator::OwnedBy => {
-            let owners = owned.iter().flat_map(|owned| &owned.owners).map(|owner| &owner.identity);
-            let meant: HashSet<&ObjectKey> = owners.filter(|owner| target.is(owner)).collect();
-            let meant: Vec<_> =
-                meant.into_iter().map(|owner| Owner { identity: owner.clone(), uid: None }).collect();
-            if meant.is_empty() {
-                return None;
-            }
-            (Condition::OwnedBy(Lineage::of(&meant, owned)), "have an owner of that name")
-        }
-        _ => return None,
-    };
-    let note = format!("{object} {origin}; objects that {say} are selected");
-    let (clusters, via, problems) = (Clusters::default(), Vec::new(), Vec::new());
-    Some(Relation { text: text.clone(), condition, clusters, via, problems, note: Some(note) })
-}
-
 /// The owner of an object that is not in the input, but by its name was made by one of `owners`: what it owns is not known
 /// to be theirs.
 fn absent_link<'o>(owners: &Lineage, owned: &'o [Owned], present: &Present) -> Option<&'o ObjectKey> {
@@ -422,14 +392,13 @@ impl Present {
 
 /// What is known of the input besides the other object.
 struct Known<'k> {
-    namespaces: Arc<NamespaceLabels>,
+    input: Arc<Input>,
     owned: Vec<Owned>,
     present: Present,
     /// What objects make, and they.
     made: Vec<(ObjectReference, String)>,
-    moved: Arc<Moved>,
     catalog: &'k Catalog,
-    overlays: Arc<Overlays>,
+    default_namespace: &'k str,
     sources: &'k [Source],
 }
 
@@ -452,8 +421,7 @@ impl Known<'_> {
                 && well_known::given(kind, namespace.unwrap_or_default(), name).is_none()
                 && seen.insert(hash(&(group, kind, name)))
         };
-        let absent: Vec<&Reference<'_>> = references.iter().filter(is_absent).take(NAMED + 1).collect();
-        let shown = |reference: &&Reference<'_>| {
+        let shown = |reference: &Reference<'_>| {
             let Reference { group, kind, name, .. } = reference;
             let is_it = |(made, _): &&(ObjectReference, String)| {
                 reference.is_to(
@@ -468,100 +436,175 @@ impl Known<'_> {
             let by = by.map_or(String::new(), |by| format!(" (made by {by})"));
             format!("{}/{name}{by}", gvk::lower_kind(kind, group))
         };
-        let rest = if absent.len() > NAMED { ", ..." } else { "" };
-        let shown = absent.iter().take(NAMED).map(shown).collect::<Vec<_>>().join(", ");
-        (!shown.is_empty()).then(|| format!("{}{rest}", go::printable(&shown)))
+        let shown = plural::some(references.iter().filter(is_absent).map(shown), NAMED, ", ");
+        (!shown.is_empty()).then(|| go::printable(&shown).into_owned())
+    }
+
+    fn relation(&self, text: &str, condition: Condition) -> Relation {
+        let input = Arc::clone(&self.input);
+        let clusters = Clusters::default();
+        let text = text.to_owned();
+        Relation { text, condition, clusters, via: Vec::new(), problems: Vec::new(), note: None, input }
+    }
+
+    /// The relation to the object that was found for a requirement.
+    fn resolved(
+        &self,
+        requirement: &RelationRequirement,
+        found: Result<ReferencedObject, ResolveError>,
+    ) -> Result<Relation, ResolveError> {
+        let RelationRequirement { operator, object: argument, text } = requirement;
+        let error = match found {
+            Ok(kept) => {
+                let clusters = kept.clusters;
+                let (condition, note) = self.condition(*operator, argument, kept)?;
+                let problems = match &condition {
+                    Condition::SelectedBy(fields) => &fields.problems,
+                    Condition::Fits(fitting) => fitting.nodes.problems(),
+                    _ => &[][..],
+                };
+                let line = |problem: &Problem| format!("{argument}: {}", go::printable(&problem.to_string()));
+                let problems = problems.iter().map(line).collect();
+                return Ok(Relation { clusters, problems, note, ..self.relation(text, condition) });
+            }
+            Err(error) if error.is_not_found() => error,
+            Err(error) => return Err(error),
+        };
+        let by_name = match operator {
+            RelationOperator::Uses => argument.reference().map(|target| self.uses_of_name(target)),
+            RelationOperator::OwnedBy => argument.reference().and_then(|target| self.owned_by_name(&target)),
+            RelationOperator::UsedBy => {
+                let message =
+                    format!("{}; what an object refers to is known from its own text alone", error.message);
+                return Err(ResolveError::not_found(message));
+            }
+            _ => None,
+        };
+        let (condition, about) = by_name.ok_or(error)?;
+        let note = Some(format!("{argument} {about} are selected"));
+        Ok(Relation { note, ..self.relation(text, condition) })
+    }
+
+    /// The references to an object that is not in the input, and what is said of them.
+    fn uses_of_name(&self, mut target: Target) -> (Condition, String) {
+        let is_called =
+            |_: &Generated, names: ObjectNames<'_>| target.names.iter().any(|name| names.has(name));
+        let made = match target.group.is_empty() {
+            true => generated::generators(self.sources, &target.kind, is_called),
+            false => Vec::new(),
+        };
+        let files: Vec<&str> = made.iter().map(|(made, _)| &*made.file).collect();
+        let maker = generated::first_of(&files).or_else(|| {
+            let is_it = |reference: &Reference<'_>| target.is_of(reference);
+            generated::maker(self.sources, self.catalog, self.default_namespace, is_it)
+        });
+        let origin = maker.map_or("is not in the input".to_owned(), |maker| format!("is made by {maker}"));
+        if !made.is_empty() {
+            let names = made.iter().map(|(made, affixes)| ObjectNames::new(made.kind, &made.name, *affixes));
+            let all: BTreeSet<String> =
+                names.flat_map(|names| target.names.iter().flat_map(move |name| names.with(name))).collect();
+            target.names = all.into_iter().collect();
+        }
+        let condition = Condition::Uses(Arc::new(Mentions::to(target)));
+        (condition, format!("{origin}; objects that refer to that name"))
+    }
+
+    /// What names an object that is not in the input as its owner; `None` if nothing does.
+    fn owned_by_name(&self, target: &Target) -> Option<(Condition, String)> {
+        let owners = self.owned.iter().flat_map(|owned| &owned.owners).map(|owner| &owner.identity);
+        let meant: HashSet<&ObjectKey> = owners.filter(|owner| target.is(owner)).collect();
+        let meant: Vec<_> =
+            meant.into_iter().map(|owner| Owner { identity: owner.clone(), uid: None }).collect();
+        let about = "is not in the input; objects that have an owner of that name";
+        (!meant.is_empty()).then(|| (Condition::OwnedBy(Lineage::of(&meant, &self.owned)), about.to_owned()))
+    }
+
+    /// The references of an object in each of its builds.
+    fn references_of<'o>(
+        &self,
+        object: &'o ReferencedObject,
+        object_kind: ObjectKind<'o>,
+    ) -> Vec<Reference<'o>> {
+        let names = KnownNames { rendered: object.rendered.as_ref(), built: object.built.clone() };
+        let mut references = match &object.builds {
+            Some(builds) => uses::patched(object_kind, builds, self.catalog, &names),
+            None => uses::references(object_kind, &object.tree, self.catalog, &names),
+        };
+        uses::follow(&mut references, &self.input.moved);
+        references
+    }
+
+    /// The condition for objects to be related to `kept`, and what is said of it.
+    fn condition(
+        &self,
+        operator: RelationOperator,
+        argument: &ObjectArgument,
+        kept: ReferencedObject,
+    ) -> Result<(Condition, Option<String>), ResolveError> {
+        let Self { owned, present, .. } = self;
+        let head = kept.head();
+        let object_kind = ObjectKind::new(&head, &kept.namespace);
+        let unplaced = |verb| unplaced(argument, &kept.namespace, verb);
+        Ok(match operator {
+            RelationOperator::SelectedBy if !object_kind.may_select() => {
+                return Err(ResolveError::new(selects::no_selector(argument, object_kind)));
+            }
+            RelationOperator::SelectedBy => {
+                let mut fields = selects::selecting_fields(object_kind, &kept.tree, kept.added.as_ref());
+                // A field may be read for several purposes.
+                fields.problems.dedup();
+                let is_open = self.input.namespaces.is_empty() && fields.ask_for_namespaces();
+                let open = is_open.then(|| format!(
+                    "{argument} selects by labels of namespaces, which are not known: the input has no Namespace"
+                ));
+                (Condition::SelectedBy(fields), unplaced("select").or(open))
+            }
+            RelationOperator::Selects => {
+                let note = unplaced("be selected by");
+                (Condition::Selects(Box::new(kept)), note)
+            }
+            RelationOperator::OwnedBy => {
+                let owners = Lineage::of(&[Owner::of(&head, &kept.namespace)], owned);
+                let note = absent_link(&owners, owned, present).map(|owner| format!(
+                    "{owner}, which by its name belongs to {argument}, is not in the input; what it owns is not selected"
+                ));
+                (Condition::OwnedBy(owners), note)
+            }
+            RelationOperator::Owns => {
+                let owners = owners::above(Owner::of(&head, &kept.namespace), owned);
+                let is_absent = |owner: &&Owner| !present.has(hash(&owner.identity), Clusters::default());
+                let note = owners
+                    .iter()
+                    .find(is_absent)
+                    .map(|owner| format!("{}, which owns {argument}, is not in the input", owner.identity));
+                (Condition::Owns(owners), note)
+            }
+            RelationOperator::Uses => (Condition::Uses(Arc::new(Mentions::to(kept.target(argument)))), None),
+            RelationOperator::UsedBy => {
+                let references = self.references_of(&kept, object_kind);
+                let absent = self.absent(&references, kept.clusters);
+                let note =
+                    absent.map(|absent| format!("{argument} also uses what is not in the input: {absent}"));
+                (Condition::UsedBy(references.into_iter().map(ObjectReference::from).collect()), note)
+            }
+            RelationOperator::Fits => {
+                let fitting = Fitting::of(object_kind, &kept.tree).ok_or_else(|| {
+                    ResolveError::new(format!("{argument} is not a pod and has no pod template"))
+                })?;
+                (Condition::Fits(Box::new(fitting)), None)
+            }
+        })
     }
 }
 
-fn relation(
-    RelationRequirement { operator, object: argument, text }: &RelationRequirement,
-    kept: ReferencedObject,
-    known: &Known<'_>,
-) -> Result<Relation, ResolveError> {
-    let Known { namespaces, owned, present, moved, catalog, overlays, .. } = known;
-    let (mut problems, mut note, clusters) = (Vec::new(), None, kept.clusters);
-    let head = kept.head();
-    let object_kind = ObjectKind::new(&head, &kept.namespace);
-    let verb = match operator {
-        RelationOperator::SelectedBy => Some("select"),
-        RelationOperator::Selects => Some("be selected by"),
-        _ => None,
-    };
-    if let Some(verb) = verb.filter(|_| is_placeholder(&kept.namespace)) {
-        let namespace = go::printable(&kept.namespace);
-        note = Some(format!(
-            "the namespace of {argument} is not known ({namespace}); it may also {verb} objects in other namespaces"
-        ));
-    }
-    let condition = match operator {
-        RelationOperator::SelectedBy if !object_kind.may_select() => {
-            return Err(ResolveError::new(selects::no_selector(argument, object_kind)));
-        }
-        RelationOperator::SelectedBy => {
-            let mut fields = selects::selecting_fields(object_kind, &kept.tree, kept.added.as_ref());
-            problems = std::mem::take(&mut fields.problems);
-            // A field may be read for several purposes.
-            problems.dedup();
-            if namespaces.is_empty() && fields.ask_for_namespaces() {
-                note = note.or_else(|| Some(format!(
-                    "{argument} selects by labels of namespaces, which are not known: the input has no Namespace"
-                )));
-            }
-            Condition::SelectedBy(fields, Arc::clone(namespaces))
-        }
-        RelationOperator::Selects => Condition::Selects(Box::new(kept), Arc::clone(namespaces)),
-        RelationOperator::OwnedBy => {
-            let owners = Lineage::of(&[Owner::of(&head, &kept.namespace)], owned);
-            note = absent_link(&owners, owned, present).map(|owner| {
-                format!("{owner}, which by its name belongs to {argument}, is not in the input; what it owns is not selected")
-            });
-            Condition::OwnedBy(owners)
-        }
-        RelationOperator::Owns => {
-            let owners = owners::above(Owner::of(&head, &kept.namespace), owned);
-            let absent = owners.iter().find(|owner| !present.has(hash(&owner.identity), Clusters::default()));
-            note =
-                absent.map(|owner| format!("{}, which owns {argument}, is not in the input", owner.identity));
-            Condition::Owns(owners)
-        }
-        RelationOperator::Uses => {
-            let [group, kind, namespace] =
-                [object_kind.group, object_kind.kind, object_kind.namespace].map(str::to_owned);
-            // Without a namespace, the name is meant in each, also where no object has it.
-            let namespace = argument.reference().map_or(Some(namespace), |target| target.namespace);
-            let written = Some(head.namespace.unwrap_or(DEFAULT_NAMESPACE).to_owned());
-            let target = Target { group, kind, namespace, written, names: kept.names.clone() };
-            Condition::Uses(Arc::new(Mentions::to(target)), Arc::clone(overlays), Arc::clone(moved))
-        }
-        RelationOperator::UsedBy => {
-            let names = KnownNames { rendered: kept.rendered.as_ref(), built: kept.built.clone() };
-            let references = uses::references(object_kind, &kept.tree, catalog, &names);
-            let mut references =
-                uses::patched(references, object_kind, &kept.patches, catalog, kept.is_built_once);
-            uses::follow(&mut references, moved);
-            let absent = known.absent(&references, clusters);
-            note = absent.map(|absent| format!("{argument} also uses what is not in the input: {absent}"));
-            Condition::UsedBy(references.into_iter().map(ObjectReference::from).collect())
-        }
-        RelationOperator::Fits => {
-            let pod = object_kind.pod(&kept.tree);
-            let pod = pod.ok_or_else(|| {
-                ResolveError::new(format!("{argument} is not a pod and has no pod template"))
-            })?;
-            let nothing = Node::new(Value::Null);
-            let spec = pod.get("spec").unwrap_or(&nothing);
-            let nodes = NodeRequirements::of_pod(spec);
-            problems.extend(nodes.problems().iter().cloned());
-            let tolerations = Tolerations::of_pod(object_kind, spec);
-            Condition::Fits(Box::new(Fitting { nodes, tolerations }))
-        }
-    };
-    let problems = problems
-        .iter()
-        .map(|problem| format!("{argument}: {}", go::printable(&problem.to_string())))
-        .collect();
-    Ok(Relation { text: text.clone(), condition, clusters, via: Vec::new(), problems, note })
+/// What is said of a selector in a namespace that is not known, or of an object in one; `None` if it is known.
+fn unplaced(argument: &ObjectArgument, namespace: &str, verb: &str) -> Option<String> {
+    let shown = go::printable(namespace);
+    is_placeholder(namespace).then(|| {
+        format!(
+            "the namespace of {argument} is not known ({shown}); it may also {verb} objects in other namespaces"
+        )
+    })
 }
 
 /// A fact learned from an object.
@@ -577,6 +620,12 @@ enum Fact {
     Made(ObjectReference, String),
     /// How it uses others, its file, and the clusters of that.
     Uses(Use, Arc<str>, Clusters),
+}
+
+impl Fact {
+    fn uses(by: Use, source: &Source, clusters: Clusters) -> Self {
+        Self::Uses(by, Arc::clone(&source.name), clusters)
+    }
 }
 
 /// Why a relation to an object cannot be resolved.

@@ -27,7 +27,7 @@ use syntax::given::{self, UNKNOWN};
 use syntax::head::Head;
 use syntax::tree::Node;
 use text::go;
-use text::plural::counted;
+use text::plural::{self, counted};
 
 /// The kinds that can be unused, `KIND.GROUP`, and their plurals.
 pub static KINDS: LazyLock<Vec<[&str; 2]>> = LazyLock::new(|| words::columns_of("kinds that can be unused"));
@@ -80,16 +80,16 @@ pub(super) enum Use {
     Aggregation(Vec<SelectingField>),
 }
 
-/// The clusters of those that use a name, by its namespace.
-type Users = HashMap<Option<String>, Clusters>;
+/// The clusters of those that use a name, and the file of the first one, by its namespace.
+type Users = HashMap<Option<String>, (Clusters, Arc<str>)>;
 
 /// The objects that the input uses.
 #[derive(Debug, Default)]
 pub(super) struct UsedObjects {
     /// The names, with their namespaces; `None` is any namespace.
     names: HashMap<UsedName, Users>,
-    /// The texts in custom resources and patches.
-    texts: HashSet<String>,
+    /// The texts in custom resources and patches, with the first file of each.
+    texts: HashMap<String, Arc<str>>,
     /// The texts in values of releases.
     values: Values,
     /// The names of files with more of them.
@@ -101,8 +101,8 @@ pub(super) struct UsedObjects {
     aggregations: HashMap<Option<(String, String)>, Vec<SelectingField>>,
     /// What is used outside of the input, in any namespace, by what its kustomizations build.
     outside: Option<Box<Self>>,
-    /// The objects that were asked about and of which it is not known, as TYPE/NAME and namespace, and why.
-    met: Mutex<BTreeMap<[String; 2], &'static str>>,
+    /// The objects that were asked about and of which it is not known, as TYPE/NAME and namespace, and why: by which name.
+    met: Mutex<BTreeMap<[String; 2], (&'static str, String)>>,
 }
 
 /// Why it is not known whether an object is used. Braces stand for the files that say it.
@@ -112,6 +112,16 @@ const OPEN: &str =
 const VALUES: &str = "whose name is a text in Helm values or templates ({}): a chart may use it";
 const SUBSTITUTED: &str =
     "whose name is the value of a variable that Flux substitutes ({}): what it applies may use it";
+
+/// The fields of custom resources with the names of charts, which are no objects.
+const CHARTS: [(&str, &str); 6] = [
+    ("Application", "spec.source.chart"),
+    ("Application", "spec.sources[].chart"),
+    ("ApplicationSet", "spec.template.spec.source.chart"),
+    ("ApplicationSet", "spec.template.spec.sources[].chart"),
+    ("HelmChart", "spec.chart"),
+    ("HelmRelease", "spec.chart.spec.chart"),
+];
 
 /// [`DEFAULT_NAMESPACE`] and [`UNKNOWN`].
 const ANYWHERE: &str = "default,<unknown>";
@@ -148,6 +158,8 @@ pub(super) fn uses(object_kind: ObjectKind<'_>, object: &Node, catalog: &Catalog
         known.extend((!reference.by_convention).then_some(reference.field));
     }
     if object_kind.is_custom() {
+        let charts = CHARTS.iter().filter(|(kind, _)| *kind == object_kind.kind);
+        known.extend(charts.map(|(_, field)| (*field).to_owned()));
         found.extend(variables.into_iter().chain(texts(object_kind, object, &known)));
         return found;
     }
@@ -191,14 +203,19 @@ impl UsedObjects {
             Use::Name(name, joined) => {
                 let users = self.names.entry(name).or_default();
                 let mut add = |within| {
-                    _ = users.entry(within).and_modify(|by| *by = by.or(clusters)).or_insert(clusters)
+                    let known = users.entry(within).or_insert_with(|| (clusters, Arc::clone(file)));
+                    known.0 = known.0.or(clusters);
                 };
                 match joined {
                     Some(joined) => given::each(&joined).for_each(|one| add(Some(one.to_owned()))),
                     None => add(None),
                 }
             }
-            Use::Texts(texts) => self.texts.extend(texts),
+            Use::Texts(texts) => {
+                for text in texts {
+                    self.texts.entry(text).or_insert_with(|| Arc::clone(file));
+                }
+            }
             Use::Values(texts, namespaces) => self.values.add(texts, namespaces.as_deref(), Arc::clone(file)),
             Use::Files(files) => self.files.extend(files),
             Use::Substituted(texts) => self.substituted.add(texts, None, Arc::clone(file)),
@@ -251,12 +268,13 @@ impl UsedObjects {
         const NAMED: usize = 3;
         let met = self.met.lock().unwrap_or_else(PoisonError::into_inner);
         let left_out = |(why, files): (&str, Option<&Values>)| {
-            let own: Vec<&str> =
-                met.iter().filter(|(_, own)| **own == why).map(|([object, _], _)| &**object).collect();
+            let is_it = |(_, (own, _)): &(_, &(&str, String))| *own == why;
+            let own: Vec<&str> = met.iter().filter(is_it).map(|([object, _], _)| &**object).collect();
+            let names = met.iter().filter(is_it).map(|(_, (_, name))| &**name);
             let (objects, verb) = (counted(own.len(), "object"), if own.len() == 1 { "is" } else { "are" });
-            let rest = if own.len() > NAMED { ", ..." } else { "" };
-            let shown = go::printable(&own[..own.len().min(NAMED)].join(", ")).into_owned() + rest;
-            let why = why.replace("{}", &files.map_or(String::new(), Values::files));
+            let shown = plural::some(&own, NAMED, ", ");
+            let shown = go::printable(&shown);
+            let why = why.replace("{}", &files.map_or(String::new(), |values| values.files(names)));
             (!own.is_empty()).then(|| format!("{objects} ({shown}) {verb} left out {why}"))
         };
         let reasons = [
@@ -293,23 +311,22 @@ impl UsedObjects {
                 "StorageClass" => DEFAULT_CLASS.iter().any(is_default),
                 "PriorityClass" => view::bool(tree, "globalDefault"),
                 "Secret" => UNNAMED_SECRETS.contains(&view::text(tree, "type")),
-                "PersistentVolumeClaim" => {
-                    without_ordinal(name).is_some_and(|name| self.have(object_kind, name, clusters))
-                }
+                "PersistentVolumeClaim" => without_ordinal(name)
+                    .is_some_and(|name| self.user_of(object_kind, name, clusters).is_some()),
                 "ClusterRole" => self.aggregate(&SelectableObject::object(object, "", catalog)),
                 _ => false,
             };
         Ok(can_be_unused(object_kind.group, kind)
             && !is_used_unnamed
-            && !self.have(object_kind, name, clusters)
-            && !object.names().given().any(|name| self.have(object_kind, &name, clusters))
+            && self.user(object, object_kind).is_none()
             && !self.may_have(object, object_kind))
     }
 
     /// Whether it is not known if something uses an object, which is remembered.
     fn may_have(&self, object: &Object<'_>, object_kind: ObjectKind<'_>) -> bool {
         let is_used_outside = |outside: &Self, name: &str| {
-            outside.have(object_kind, name, Clusters::default()) || outside.values.may_name(object_kind, name)
+            outside.user_of(object_kind, name, Clusters::default()).is_some()
+                || outside.values.may_name(object_kind, name)
         };
         let is_open = |users: &Users| {
             given::has_unknown(object_kind.namespace) || users.contains_key(&Some(UNKNOWN.to_owned()))
@@ -326,12 +343,13 @@ impl UsedObjects {
         let name = object.head.name.unwrap_or_default();
         let claim = without_ordinal(name).filter(|_| object_kind.kind == "PersistentVolumeClaim");
         let mut names = object.names().all().chain(claim.map(str::to_owned));
-        let why = names.find_map(|name| why(&name));
+        let why = names.find_map(|name| Some((why(&name)?, name)));
+        let is_met = why.is_some();
         if let Some(why) = why {
             let met = [object.head.type_and_name(), object_kind.namespace.to_owned()];
             self.met.lock().unwrap_or_else(PoisonError::into_inner).insert(met, why);
         }
-        why.is_some()
+        is_met
     }
 
     /// Whether the rules of a ClusterRole become those of another one.
@@ -350,13 +368,21 @@ impl UsedObjects {
                 .any(|field| field.selects(role, &namespaces))
     }
 
-    fn have(&self, object_kind: ObjectKind<'_>, name: &str, clusters: Clusters) -> bool {
-        let is_there = |users: &Users| {
-            let own = given::each(object_kind.namespace).map(|name| Some(name.to_owned()));
-            let mut by = own.chain([None]).filter_map(|within| users.get(&within));
-            by.any(|by| !by.are_apart(clusters))
-        };
-        self.texts.contains(name) || self.users_of(object_kind, name).is_some_and(is_there)
+    /// A file that uses an object by one of its names.
+    pub(super) fn user(&self, object: &Object<'_>, object_kind: ObjectKind<'_>) -> Option<&str> {
+        let object_kind = object_kind.within(open(object.head, object_kind.namespace));
+        let clusters = object.document.source.clusters;
+        object.names().all().find_map(|name| self.user_of(object_kind, &name, clusters))
+    }
+
+    fn user_of(&self, object_kind: ObjectKind<'_>, name: &str, clusters: Clusters) -> Option<&str> {
+        if let Some(file) = self.texts.get(name) {
+            return Some(file);
+        }
+        let users = self.users_of(object_kind, name)?;
+        let own = given::each(object_kind.namespace).map(|name| Some(name.to_owned()));
+        let mut by = own.chain([None]).filter_map(|within| users.get(&within));
+        by.find(|(by, _)| !by.are_apart(clusters)).map(|(_, file)| &**file)
     }
 
     /// What uses a name of a kind.

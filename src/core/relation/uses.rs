@@ -3,12 +3,12 @@
 //! A selector selects whichever objects have the labels; a reference is to one object, by kind, name and namespace.
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::object_kind::ObjectKind;
 use super::pods::{self, below, joined};
 use super::values;
-use crate::scan::overlays::{Appliers, Partial};
+use crate::scan::overlays::{Appliers, Build};
 use kinds::catalog::object::DEFAULT_NAMESPACE;
 use kinds::catalog::{Catalog, Resource};
 use kinds::references::{
@@ -18,7 +18,7 @@ use kinds::references::{
 use kinds::{Scope, view};
 use manifest::names::ObjectNames;
 use manifest::object::Object;
-use manifest::source::Rendered;
+use manifest::source::{Applier, Rendered};
 use smallvec::SmallVec;
 use syntax::tree::{Node, Span};
 use syntax::{given, gvk};
@@ -49,7 +49,7 @@ pub struct Reference<'a> {
     pub by_convention: bool,
     /// The position of the name in the object's text.
     pub span: Span,
-    /// The objects that apply what a patch with it is for; `None` if another one has it.
+    /// The objects that apply the builds that have it; `None` if all do.
     pub appliers: Appliers,
 }
 
@@ -195,22 +195,50 @@ pub(crate) fn of_patch<'a>(
     found
 }
 
-/// The references of an object with those that its patches make, and without those in fields that they set where it is built once.
+/// The references of an object as its patches make it, each with what applies the builds that have it.
 pub(super) fn patched<'a>(
-    own: Vec<Reference<'a>>,
     object_kind: ObjectKind<'a>,
-    patches: &'a [Partial<'_>],
+    builds: &'a [Build<'_>],
     catalog: &Catalog,
-    is_built_once: bool,
+    known: &KnownNames<'a>,
 ) -> Vec<Reference<'a>> {
-    let is_set =
-        |field: &str| field != OWN_NAME && patches.iter().any(|(patch, _)| patch.at(field).is_some());
-    let own = own.into_iter().filter(|reference| !is_built_once || !is_set(&reference.field));
-    let of_patches = patches.iter().flat_map(|(patch, appliers)| {
-        let found = of_patch(object_kind, patch, catalog).into_iter();
+    let of_build = |(tree, appliers): &'a Build<'_>| {
+        let found = references(object_kind, tree, catalog, known).into_iter();
         found.map(|reference| Reference { appliers: appliers.clone(), ..reference })
-    });
-    own.chain(of_patches).collect()
+    };
+    builds.iter().flat_map(of_build).collect()
+}
+
+/// The references of an object as they are in each of its builds: Flux fills in their names, and what the object makes is called after it
+/// there. If the objects that apply it differ in that, each reference is that of some of these.
+pub(super) fn in_builds<'r>(own: Vec<Reference<'r>>, object: &Object<'_>) -> Vec<Reference<'r>> {
+    let each = object.built().and_then(|built| built.each.as_deref()).unwrap_or_default();
+    let names = object.names();
+    let mut builds = vec![(None, names)];
+    builds.extend(each.iter().map(|(by, built)| (Some(by), names.built_with(built.affixes.as_deref()))));
+    let own_name = object.head.name.unwrap_or_default();
+    let in_each = |one: Reference<'r>| {
+        let after = one.name.strip_prefix(own_name).filter(|_| one.field == OWN_NAME);
+        if after.is_none() && !(names.are_filled() && one.name.contains("${")) {
+            return vec![one];
+        }
+        let mut found: BTreeMap<String, Vec<Applier>> = BTreeMap::new();
+        for (by, names) in &builds {
+            let texts: Vec<String> = match after {
+                Some(after) => names.last().into_iter().map(|name| name + after).collect(),
+                None => names.filled(&one.name).collect(),
+            };
+            texts.into_iter().for_each(|text| found.entry(text).or_default().extend(by.cloned()));
+        }
+        let differ = found.len() > 1 && !each.is_empty();
+        let with = |(name, mut by): (String, Vec<Applier>)| {
+            by.retain(|by| one.appliers.as_ref().is_none_or(|own| own.contains(by)));
+            let appliers = if differ { Some(by.into()) } else { one.appliers.clone() };
+            Reference { name: name.into(), appliers, ..one.clone() }
+        };
+        found.into_iter().map(with).collect()
+    };
+    own.into_iter().flat_map(in_each).collect()
 }
 
 /// What Flux makes of a reference in the file of an object with these names.
@@ -263,108 +291,124 @@ fn read<'a>(
     found: &mut Vec<Reference<'a>>,
 ) {
     // Most objects have few of the fields.
-    if root.get(field.first_key).is_none() {
-        return;
-    }
-    let is_met = |Condition { path, values, is_wanted }: &Condition| {
-        let counts = |node: &Node| match values.is_empty() {
-            true => node.as_bool() != Some(false),
-            false => node.as_str().is_some_and(|own| values.split('|').any(|value| value == own)),
-        };
-        below(root, path).is_some_and(counts) == *is_wanted
-    };
-    if !field.conditions.iter().flatten().all(is_met) {
+    if root.get(field.first_key).is_none() || !field.conditions.iter().flatten().all(|one| is_met(one, root))
+    {
         return;
     }
     for (each, element) in pods::elements_with_paths(root, field.each) {
         let Some(node) = below(element, field.name) else { continue };
         // Tekton fills in its parameters where objects run.
-        let Some(name) = node.as_str().filter(|name| !name.is_empty() && !name.contains("$(")) else {
+        let Some(text) = node.as_str().filter(|text| !text.is_empty() && !text.contains("$(")) else {
             continue;
         };
-        let (group, kind) = match field.to {
-            To::Kind(group, kind) if view::bool(element, field.of_cluster) => {
-                (group, kinds::find(group, &format!("Cluster{kind}")).map_or(kind, |kind| kind.kind))
-            }
-            To::Kind(CORE, "Secret") if pods::is_of_config_map(field.each, &each) => (CORE, "ConfigMap"),
-            To::Kind(group, kind) => (group, kind),
-            To::Typed(path, default_group, default_kind) => {
-                let kind = Some(view::text(element, "kind")).filter(|kind| !kind.is_empty());
-                let kind = kind.unwrap_or(default_kind);
-                // References that had an apiVersion once have a group today.
-                let text = |path| element.get(path).and_then(Node::as_str);
-                let of_version = || text("apiVersion").map(|version| gvk::split_api_version(version).0);
-                let group = text(path).filter(|_| path != "apiVersion").or_else(of_version);
-                // An empty group is that of the core, unless this does not have the kind.
-                let is_core = |group: &str| !group.is_empty() || kinds::find(CORE, kind).is_some();
-                let group = group.filter(|group| is_core(group)).unwrap_or(default_group);
-                (gvk::successor(group, kind), kind)
-            }
-        };
+        let (group, kind) = target(field, &each, element);
         if kind.is_empty() {
             continue;
         }
         let resource = groups(group, kind).into_iter().find_map(|group| catalog.of_group(group, kind));
         let namespaced = resource.map_or_else(|| is_namespaced(group, kind), Resource::is_namespaced);
-        let at = |path| below(element, path).and_then(Node::as_str).filter(|other| !other.is_empty());
-        // The namespace in which the controller of a cluster-scoped object looks is part of its own configuration.
-        let own = Some(object_kind.namespace).filter(|own| !own.is_empty());
-        let needed = match field.meaning {
-            IfMissing::Needed => true,
-            IfMissing::Optional(path) => !view::bool(element, path),
-            IfMissing::Issued => !has_issuer(root),
-            IfMissing::Made | IfMissing::Makes => false,
-        };
-        let makes = match field.meaning {
-            IfMissing::Issued => !needed,
-            meaning => meaning == IfMissing::Makes,
+        let (needed, made, makes) = match field.meaning {
+            IfMissing::Needed => (true, false, false),
+            IfMissing::Optional(path) => (!view::bool(element, path), false, false),
+            IfMissing::Issued if has_issuer(root) => (false, true, true),
+            IfMissing::Issued => (true, false, false),
+            IfMissing::Made => (false, true, false),
+            IfMissing::Makes => (false, true, true),
         };
         let path = joined(above, &joined(&each, field.name));
-        for (name, stated) in parts(element, name, field.within) {
-            let namespace = match field.within {
-                _ if !namespaced => Some(""),
-                TargetNamespace::At(path) => at(path).or(own),
-                TargetNamespace::Tag => at("namespace").or(own),
-                TargetNamespace::Fixed(namespace) => Some(namespace),
-                TargetNamespace::Unknown | TargetNamespace::Installed => None,
-                TargetNamespace::Own
-                | TargetNamespace::Usually(_)
-                | TargetNamespace::Host
-                | TargetNamespace::Qualified
-                | TargetNamespace::Joined => stated.or(own),
-            };
-            let given = |stated| Some(object_kind.given?.of(Some(stated)));
-            let usual = match field.within {
-                TargetNamespace::Usually(usual) if namespace.is_none() => Some(usual),
-                TargetNamespace::Installed => own,
-                _ => None,
-            };
-            let (namespace, followed) = match field.kustomized {
-                Kustomized::Kept => (namespace, usual),
-                Kustomized::Followed if [kind, name] != ["ServiceAccount", DEFAULT_NAMESPACE] => {
-                    let stated = at("namespace");
-                    (namespace, stated.and_then(given).filter(|given| Some(*given) != stated))
+        for (name, stated) in parts(element, text, field.within) {
+            let kustomized = match field.kustomized {
+                Kustomized::Followed if [kind, name] == ["ServiceAccount", DEFAULT_NAMESPACE] => {
+                    Kustomized::Given
                 }
-                _ => (given(at("namespace").unwrap_or(DEFAULT_NAMESPACE)).or(namespace), None),
+                kustomized => kustomized,
             };
+            let field = &ReferenceField { kustomized, ..*field };
+            let [namespace, followed] = namespaces(field, element, object_kind, namespaced, stated);
             let name =
                 if field.suffix.is_empty() { name.into() } else { [name, field.suffix].concat().into() };
-            let (field, made, span) = (path.clone(), makes || field.meaning == IfMissing::Made, node.span);
             found.push(Reference {
                 group,
                 kind,
                 namespace,
                 followed,
                 name,
-                field,
+                field: path.clone(),
                 needed,
                 made,
                 makes,
                 by_convention: false,
-                span,
+                span: node.span,
                 appliers: None,
             });
         }
+    }
+}
+
+fn is_met(Condition { path, values, is_wanted }: &Condition, root: &Node) -> bool {
+    let counts = |node: &Node| match values.is_empty() {
+        true => node.as_bool() != Some(false),
+        false => node.as_str().is_some_and(|own| values.split('|').any(|value| value == own)),
+    };
+    below(root, path).is_some_and(counts) == *is_wanted
+}
+
+/// The group and the kind of what a field of an element, which is at `each`, refers to.
+fn target<'a>(field: &ReferenceField, each: &str, element: &'a Node) -> (&'a str, &'a str) {
+    match field.to {
+        To::Kind(group, kind) if view::bool(element, field.of_cluster) => {
+            (group, kinds::find(group, &format!("Cluster{kind}")).map_or(kind, |kind| kind.kind))
+        }
+        To::Kind(CORE, "Secret") if pods::is_of_config_map(field.each, each) => (CORE, "ConfigMap"),
+        To::Kind(group, kind) => (group, kind),
+        To::Typed(path, default_group, default_kind) => {
+            let kind = Some(view::text(element, "kind")).filter(|kind| !kind.is_empty());
+            let kind = kind.unwrap_or(default_kind);
+            // References that had an apiVersion once have a group today.
+            let text = |path| element.get(path).and_then(Node::as_str);
+            let of_version = || text("apiVersion").map(|version| gvk::split_api_version(version).0);
+            let group = text(path).filter(|_| path != "apiVersion").or_else(of_version);
+            // An empty group is that of the core, unless this does not have the kind.
+            let is_core = |group: &str| !group.is_empty() || kinds::find(CORE, kind).is_some();
+            let group = group.filter(|group| is_core(group)).unwrap_or(default_group);
+            (gvk::successor(group, kind), kind)
+        }
+    }
+}
+
+/// The namespace that a reference means, which may be `stated` in its text, and that to which kustomizations follow it.
+fn namespaces<'a>(
+    field: &ReferenceField,
+    element: &'a Node,
+    object_kind: ObjectKind<'a>,
+    namespaced: bool,
+    stated: Option<&'a str>,
+) -> [Option<&'a str>; 2] {
+    let at = |path| below(element, path).and_then(Node::as_str).filter(|other| !other.is_empty());
+    // The namespace in which the controller of a cluster-scoped object looks is part of its own configuration.
+    let own = Some(object_kind.namespace).filter(|own| !own.is_empty());
+    let (namespace, usual) = match field.within {
+        TargetNamespace::Installed => (None, own),
+        TargetNamespace::At(path) => (at(path).or(own), None),
+        TargetNamespace::Tag => (at("namespace").or(own), None),
+        TargetNamespace::Fixed(namespace) => (Some(namespace), None),
+        TargetNamespace::Unknown => (None, None),
+        TargetNamespace::Usually(usual) if own.is_none() => (None, Some(usual)),
+        TargetNamespace::Own
+        | TargetNamespace::Usually(_)
+        | TargetNamespace::Host
+        | TargetNamespace::Qualified
+        | TargetNamespace::Joined => (stated.or(own), None),
+    };
+    let (namespace, usual) = if namespaced { (namespace, usual) } else { (Some(""), None) };
+    let given = |stated| Some(object_kind.given?.of(Some(stated)));
+    match field.kustomized {
+        Kustomized::Kept => [namespace, usual],
+        Kustomized::Followed => {
+            let stated = at("namespace");
+            [namespace, stated.and_then(given).filter(|given| Some(*given) != stated)]
+        }
+        Kustomized::Given => [given(at("namespace").unwrap_or(DEFAULT_NAMESPACE)).or(namespace), None],
     }
 }
 
@@ -650,12 +694,17 @@ mod tests {
             shown(
                 "{apiVersion: helm.toolkit.fluxcd.io/v2, kind: HelmRelease, metadata: {name: web}, spec: {targetNamespace: \
                  apps, values: {auth: {existingSecret: admin}, env: {KEY: {valueFrom: {secretKeyRef: {name: web, key: k}}}, OTHER: \
-                 {valueFrom: {configMapKeyRef: {name: '{{ .Release.Name }}-env'}}}, THIRD: {secretKeyRef: {name: '{{ x }}'}}}}}}"
+                 {valueFrom: {configMapKeyRef: {name: '{{ .Release.Name }}-env'}}}, THIRD: {secretKeyRef: {name: '{{ x }}'}}}, persistence: {ca: \
+                 {type: configMap, name: ca}, key: {type: secret, name: key}, tmp: {type: emptyDir, name: tmp}}, extraVolumes: [{configMap: \
+                 {name: extra}}]}}}"
             ),
             [
                 "spec.values.auth.existingSecret Secret apps/admin",
                 "spec.values.env.KEY.valueFrom.secretKeyRef.name Secret apps/web",
                 "spec.values.env.OTHER.valueFrom.configMapKeyRef.name ConfigMap apps/apps-web-env",
+                "spec.values.persistence.ca.name ConfigMap apps/ca",
+                "spec.values.persistence.key.name Secret apps/key",
+                "spec.values.extraVolumes[].configMap.name ConfigMap apps/extra",
             ]
         );
         assert_eq!(

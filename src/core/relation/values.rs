@@ -215,13 +215,14 @@ pub(super) fn namespace<'a>(object_kind: ObjectKind<'a>, object: &'a Node) -> Op
     .filter(|namespace| !given::has_unknown(namespace))
 }
 
+/// The namespaces of what has a text, and its files.
+type Holders = (HashSet<Option<String>>, BTreeSet<Arc<str>>);
+
 /// The texts in all values and templates of an input.
 #[derive(Debug, Default)]
 pub(super) struct Values {
-    /// For each text, the namespaces of the releases; `None` is any.
-    texts: HashMap<String, HashSet<Option<String>>>,
-    /// The files with them.
-    files: BTreeSet<Arc<str>>,
+    /// For each text, the namespaces of the releases, of which `None` is any, and the files that have it.
+    texts: HashMap<String, Holders>,
 }
 
 impl Values {
@@ -231,12 +232,11 @@ impl Values {
             Some(joined) => given::each(joined).map(|name| Some(name.to_owned())).collect(),
             None => vec![None],
         };
-        if !texts.is_empty() {
-            self.files.insert(file);
+        for text in texts {
+            let (known, files) = self.texts.entry(text).or_default();
+            known.extend(namespaces.iter().cloned());
+            files.insert(Arc::clone(&file));
         }
-        texts
-            .into_iter()
-            .for_each(|text| self.texts.entry(text).or_default().extend(namespaces.iter().cloned()));
     }
 
     /// Adds what the files with values say: those that are called so, or as something in `named`; and what the templates of charts
@@ -272,7 +272,7 @@ impl Values {
 
     /// Whether an object of a name may be meant.
     pub(super) fn may_name(&self, ObjectKind { namespace, .. }: ObjectKind<'_>, name: &str) -> bool {
-        self.texts.get(name).is_some_and(|namespaces| {
+        self.texts.get(name).is_some_and(|(namespaces, _)| {
             namespaces.contains(&None)
                 || namespace.is_empty()
                 || given::each(namespace)
@@ -280,10 +280,11 @@ impl Values {
         })
     }
 
-    /// The files with values, as they are named in a note.
-    pub(super) fn files(&self) -> String {
-        let others = if self.files.len() > 1 { " and others" } else { "" };
-        let file = self.files.first().map_or("", |file| &**file);
-        format!("{}{others}", go::printable(file))
+    /// The files that have one of these texts, as they are named in a note.
+    pub(super) fn files<'n>(&self, texts: impl Iterator<Item = &'n str>) -> String {
+        let files = texts.filter_map(|text| self.texts.get(text)).flat_map(|(_, files)| files);
+        let files: BTreeSet<&str> = files.map(|file| &**file).collect();
+        let others = if files.len() > 1 { " and others" } else { "" };
+        format!("{}{others}", go::printable(files.first().copied().unwrap_or_default()))
     }
 }

@@ -1,14 +1,15 @@
 //! The Applications that ApplicationSets of Argo CD make of an input: by lists, by the directories and the files of its repository,
 //! and by matrices and merges of these (argo-cd, applicationset/generators). Clusters count as one whose name is not known.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::directories::{Directories, Listing};
 use super::kustomization::{documents, filled, joined};
 use super::overlays::{Overlays, Setting};
-use expression::template::Template;
+use expression::template::{NO_VALUE, Template};
 use kinds::view;
 use manifest::names::ObjectNames;
 use manifest::source::{Applier, Rendered, Source};
@@ -22,10 +23,11 @@ const MOST: usize = 10_000;
 const DEPTH: usize = 4;
 
 /// The fields of a template that say what an Application takes, where, and of which project. Others may use what only a cluster knows.
-const FIELDS: [&str; 14] = [
+const FIELDS: [&str; 16] = [
     "chart",
     "destination",
     "directory",
+    "drySource",
     "exclude",
     "include",
     "kustomize",
@@ -36,6 +38,7 @@ const FIELDS: [&str; 14] = [
     "ref",
     "repoURL",
     "source",
+    "sourceHydrator",
     "sources",
 ];
 
@@ -57,6 +60,19 @@ pub(super) struct Made {
     pub(super) open: Vec<Node>,
     /// Whether the input says all.
     pub(super) is_all: bool,
+    /// What its Git generators look into.
+    pub(super) looked_into: BTreeSet<LookedInto>,
+}
+
+/// A directory that a Git generator looks into.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct LookedInto {
+    /// The address of its repository.
+    pub(super) url: String,
+    /// The path as it is written, maybe with parameters of another generator.
+    pub(super) stated: String,
+    /// The part of it before any pattern.
+    pub(super) path: PathBuf,
 }
 
 impl Made {
@@ -83,10 +99,11 @@ impl Made {
 const NAME: &str = "name";
 
 /// The fields that say what the Applications of an ApplicationSet take.
-const DECISIVE: [&str; 4] = [
+const DECISIVE: [&str; 5] = [
     "spec.generators",
     "spec.template.spec.destination",
     "spec.template.spec.source",
+    "spec.template.spec.sourceHydrator",
     "spec.template.spec.sources",
 ];
 
@@ -118,7 +135,7 @@ impl<'i> Input<'i> {
 impl ApplicationSet {
     /// Learns whether kustomizations patch what its Applications take.
     pub(super) fn learn_patches(&mut self, overlays: &Overlays) {
-        let Applier { file, kind, name } = &self.applier;
+        let Applier { file, kind, name, .. } = &self.applier;
         let names = ObjectNames::new(kind, name, None);
         let changes = |setting: &Setting| DECISIVE.iter().any(|field| setting.may_change(names, field));
         let mut settings = overlays.settings_for(file, names).into_iter();
@@ -132,6 +149,9 @@ impl ApplicationSet {
             input,
             file: joined(input.here, &self.applier.file),
             is_go: view::bool(&self.spec, "goTemplate"),
+            has_missing_keys: !view::list(&self.spec, "goTemplateOptions").iter().any(is_strict),
+            knows_all: !has_clusters(&self.spec),
+            looked_into: RefCell::default(),
         };
         // Its own patch may change what the Applications take.
         let patch = view::text(&self.spec, "templatePatch");
@@ -143,6 +163,7 @@ impl ApplicationSet {
         let template = Node::map(fields.map(|field| (&*field.key, field.value.clone())).chain(name));
         made.open.extend(self.patched_by.is_some().then(|| template.clone()));
         for generator in view::list(&self.spec, "generators") {
+            generators.look_into(generator, generator);
             if is_set(generator, "template") {
                 made.open.push(template.clone());
                 continue;
@@ -158,26 +179,8 @@ impl ApplicationSet {
             }
         }
         made.is_all &= made.open.is_empty();
+        made.looked_into = generators.looked_into.into_inner();
         made
-    }
-
-    /// The directories that its Git generators look into, each with the address of its repository and the path as it is written.
-    pub(super) fn directories(&self) -> Vec<(&str, &str, PathBuf)> {
-        let mut found = Vec::new();
-        let mut left: Vec<&Node> = view::list(&self.spec, "generators").iter().collect();
-        while let Some(generator) = left.pop() {
-            left.extend(view::list(generator, "matrix.generators"));
-            for (field, listing) in [("directories", Listing::Directories), ("files", Listing::Files)] {
-                let items = view::list(generator, &format!("git.{field}")).iter();
-                for item in items.filter(|item| !view::bool(item, "exclude")) {
-                    let stated = view::text(item, "path");
-                    let path = joined(Path::new(""), &listing.fixed_part(stated).to_string_lossy());
-                    let is_known = !stated.contains("{{") && !path.as_os_str().is_empty();
-                    found.extend(is_known.then(|| (view::text(generator, "git.repoURL"), stated, path)));
-                }
-            }
-        }
-        found
     }
 }
 
@@ -191,6 +194,19 @@ fn taken(node: &Node) -> Node {
         Value::Seq(items) => Node::new(Value::Seq(items.iter().map(taken).collect())),
         _ => node.clone(),
     }
+}
+
+fn is_strict(option: &Node) -> bool {
+    option.as_str() == Some("missingkey=error")
+}
+
+/// Whether a generator, of any depth, lists clusters.
+fn has_clusters(spec: &Node) -> bool {
+    let is_of_clusters = |generator: &Node| {
+        generator.get("clusters").is_some()
+            || ["matrix", "merge"].iter().any(|field| generator.get(field).is_some_and(has_clusters))
+    };
+    view::list(spec, "generators").iter().any(is_of_clusters)
 }
 
 fn is_set(node: &Node, field: &str) -> bool {
@@ -211,6 +227,12 @@ struct Generators<'g, 'i> {
     file: PathBuf,
     /// Whether its templates are those of Go.
     is_go: bool,
+    /// Whether parameters may be missing, which is no error.
+    has_missing_keys: bool,
+    /// Whether all parameters are known: not those of clusters, which functions must not take for missing.
+    knows_all: bool,
+    /// What those of Git look into.
+    looked_into: RefCell<BTreeSet<LookedInto>>,
 }
 
 impl Generators<'_, '_> {
@@ -232,6 +254,22 @@ impl Generators<'_, '_> {
             self.merge(generator.get("merge")?, depth + 1)
         };
         found.filter(|found| found.len() <= MOST)
+    }
+
+    /// Notes the directories of a Git generator, as it is written and as another one makes it.
+    fn look_into(&self, written: &Node, rendered: &Node) {
+        for (field, listing) in [("git.directories", Listing::Directories), ("git.files", Listing::Files)] {
+            let items = view::list(written, field).iter().zip(view::list(rendered, field));
+            for (written, item) in items.filter(|(_, item)| !view::bool(item, "exclude")) {
+                let (stated, own) = (view::text(written, "path"), view::text(item, "path"));
+                let path = joined(Path::new(""), &listing.fixed_part(own).to_string_lossy());
+                if !own.contains("{{") && !path.as_os_str().is_empty() {
+                    let url = view::text(rendered, "git.repoURL").to_owned();
+                    let one = LookedInto { url, stated: stated.to_owned(), path };
+                    self.looked_into.borrow_mut().insert(one);
+                }
+            }
+        }
     }
 
     fn element(&self, element: &Node) -> Node {
@@ -323,9 +361,12 @@ impl Generators<'_, '_> {
     /// Each set of the first generator with each of the second, which may use the first.
     fn matrix(&self, matrix: &Node, depth: usize) -> Option<Vec<Node>> {
         let [first, second] = view::list(matrix, "generators") else { return None };
+        [first, second].into_iter().for_each(|own| self.look_into(own, own));
         let mut all = Vec::new();
         for one in self.parameters(first, depth)? {
-            let others = self.parameters(&self.rendered(second, &one)?, depth)?;
+            let rendered = self.rendered(second, &one)?;
+            self.look_into(second, &rendered);
+            let others = self.parameters(&rendered, depth)?;
             all.extend(others.iter().map(|other| merged(other, &one)));
             if all.len() > MOST {
                 return None;
@@ -379,10 +420,11 @@ impl Generators<'_, '_> {
 
     fn rendered_text(&self, text: &str, parameters: &Node) -> Option<String> {
         if self.is_go {
-            let template = Template::parse(text).ok()?.allow_missing_keys(false);
+            let parse = if self.knows_all { Template::parse_with_sprig } else { Template::parse };
+            let template = parse(text).ok()?.allow_missing_keys(self.knows_all && self.has_missing_keys);
             let mut out = Vec::new();
             template.execute(parameters, &mut out).ok()?;
-            return String::from_utf8(out).ok();
+            return String::from_utf8(out).ok().filter(|text| !text.contains(NO_VALUE));
         }
         let (mut rest, mut out) = (text, String::new());
         while let Some((before, after)) = rest.split_once("{{") {

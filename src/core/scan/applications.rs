@@ -5,6 +5,7 @@
 //! is the root of one repository: of those whose paths are found from it, or from directories above or below it, the one with
 //! most of them is meant. Applications of the others, whose paths are there by chance, build from nothing here.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -13,7 +14,7 @@ use std::sync::Arc;
 
 use memchr::memmem::Finder;
 
-use super::application_sets::{self, ApplicationSet};
+use super::application_sets::{self, ApplicationSet, LookedInto};
 use super::directories::{Directories, ManifestFilter};
 use super::kustomization::{filled, is_kustomization, joined};
 use super::overlays::Overlays;
@@ -21,19 +22,23 @@ use super::{BlockOf, Scan};
 use kinds::view;
 use manifest::object::Object;
 use manifest::objects::objects_of;
-use manifest::source::{Absent, Applier, MissingPath, Rendered, Source};
+use manifest::source::{Absent, Applier, MissingPath, Rendered, STDIN, Source};
 use manifest::walk;
 use syntax::given::UNKNOWN;
 use syntax::tree::{Node, Value};
 use text::go;
 use text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use text::placeholder::is_placeholder;
+use text::plural;
 
 /// The group of Flux Kustomizations.
 const FLUX: &str = "kustomize.toolkit.fluxcd.io/";
 
 /// The group of what Flux Kustomizations build from.
 const SOURCES: &str = "source.toolkit.fluxcd.io/";
+
+/// The group of a FluxInstance, whose operator makes a source and a Flux Kustomization.
+const INSTANCES: &str = "fluxcd.controlplane.io/";
 
 /// The group of HelmReleases.
 const HELM: &str = "helm.toolkit.fluxcd.io/";
@@ -42,7 +47,7 @@ const HELM: &str = "helm.toolkit.fluxcd.io/";
 const ARGO: &str = "argoproj.io/";
 
 /// What begins all of these groups, or ends them.
-const GROUPS: [&str; 2] = [".toolkit.fluxcd.io/", ARGO];
+const GROUPS: [&str; 3] = [".toolkit.fluxcd.io/", INSTANCES, ARGO];
 
 /// Argo CD does not read a file that has this (argo-cd, reposerver/repository, skipFileRenderingMarker).
 const UNRENDERED: &str = "+argocd:skip-file-rendering";
@@ -123,8 +128,6 @@ pub(super) enum Taken {
 /// What a file says of applications.
 #[derive(Default)]
 struct Found {
-    /// The namespaces that those which apply others state.
-    namespaces: HashMap<Applier, Option<String>>,
     /// Flux Kustomizations, and Applications.
     written: Vec<(Applier, Node)>,
     applications: Vec<Application>,
@@ -144,14 +147,26 @@ impl Found {
         let (version, kind) = (object.head.api_version, object.head.kind);
         let Some(name) = object.head.name else { return };
         let file = Arc::clone(&object.document.source.name);
-        let applier = || Applier { file: Arc::clone(&file), kind: kind.to_owned(), name: name.to_owned() };
-        let may_apply = [FLUX, HELM, ARGO].iter().any(|group| version.starts_with(group));
-        if may_apply && !object.document.source.is_patch {
-            self.namespaces.insert(applier(), object.head.namespace.map(str::to_owned));
-        }
+        // A patch is for objects in any namespace.
+        let namespace = object.head.namespace.filter(|_| !object.document.source.is_patch);
+        let applier = || {
+            let [kind, name] = [kind, name].map(str::to_owned);
+            Applier { file: Arc::clone(&file), kind, name, namespace: namespace.map(str::to_owned) }
+        };
         if version.starts_with(SOURCES) {
             let url = object.value().ok().and_then(|tree| filled(tree, "spec.url"));
             self.sources.extend(url.map(|url| (kind.to_owned(), name.to_owned(), file, address(url))));
+        } else if version.starts_with(INSTANCES) && kind == "FluxInstance" {
+            let sync = object.value().ok().and_then(|tree| tree.at("spec.sync"));
+            let text = |field, default: &str| {
+                sync.and_then(|sync| filled(sync, field)).unwrap_or(default).to_owned()
+            };
+            let url = sync.and_then(|sync| filled(sync, "url"));
+            let source = |url| {
+                let name = text("name", namespace.unwrap_or("flux-system"));
+                (text("kind", "GitRepository"), name, file, address(url))
+            };
+            self.sources.extend(url.map(source));
         } else if version.starts_with(FLUX) && kind == "Kustomization" {
             // A patch without a path says nothing of what is applied.
             let is_whole = |tree: &&Node| !object.document.source.is_patch || tree.at("spec.path").is_some();
@@ -173,13 +188,17 @@ impl Found {
     fn build(&mut self, applier: Applier, written: &Node, overlays: &Overlays, left: &mut usize) {
         let is_of_flux = applier.kind == "Kustomization";
         let fields = match is_of_flux {
-            true => ["spec.path", "spec.sourceRef", "spec.targetNamespace"],
-            false => ["spec.source", "spec.sources", "spec.destination"],
+            true => ["spec.path", "spec.sourceRef", "spec.targetNamespace"].as_slice(),
+            false => &["spec.source", "spec.sources", "spec.sourceHydrator", "spec.destination"],
         };
-        let Some(builds) = overlays.builds(&applier.file, written, &fields, left) else {
+        let builds = overlays.setting(&applier.file, written, fields, *left);
+        if builds.as_ref().is_some_and(|builds| builds.are_open) {
+            *left = 0;
             return self.unfollowed.push(applier);
-        };
-        for tree in builds {
+        }
+        *left -= builds.as_ref().map_or(0, |builds| builds.all.len());
+        let builds = builds.map_or_else(|| vec![(Cow::Borrowed(written), None)], |builds| builds.all);
+        for (tree, _) in builds {
             if is_of_flux {
                 self.applications.push(Application::of_flux(applier.clone(), &tree));
             } else if let Some(spec) = tree.get("spec") {
@@ -227,16 +246,18 @@ impl Application {
 
     /// What it takes, which the input does not have; `None` if it does not say from where, as a part of an object does not.
     fn absent(&self) -> Option<Absent> {
-        let Self { applier, repository, path, .. } = self;
-        let repository = match repository {
-            Repository::Url(url) => url.clone(),
-            Repository::Source { name, .. } if name.is_empty() => return None,
-            Repository::Source { kind, name } => format!("{kind}/{name}"),
-        };
-        let path = path.as_deref().filter(|path| !path.as_os_str().is_empty());
-        let path = path.unwrap_or(Path::new(".")).display();
-        let name = format!("{path} of {repository}");
-        Some(Absent { by: applier.clone(), kind: "path", name, missing: None })
+        match &self.repository {
+            Repository::Url(url) => Some(self.absent_from(&format!(" of {url}"))),
+            Repository::Source { name, .. } if name.is_empty() => None,
+            Repository::Source { kind, name } => Some(self.absent_from(&format!(" of {kind}/{name}"))),
+        }
+    }
+
+    /// What it takes, with words on from where.
+    fn absent_from(&self, from: &str) -> Absent {
+        let path = self.path.as_deref().filter(|path| !path.as_os_str().is_empty());
+        let name = format!("{}{from}", path.unwrap_or(Path::new(".")).display());
+        Absent { by: self.applier.clone(), kind: "path", name, missing: None }
     }
 
     /// What an Application takes from each of its sources, by its `spec`: nothing from charts and from those that others only
@@ -248,7 +269,7 @@ impl Application {
     ) -> impl Iterator<Item = Self> + 't {
         let has_manifests = |(source, _): &(&Node, &Node)| {
             let has = |field| filled(source, field).is_some();
-            source.as_map().is_some() && !has("chart") && (has("path") || !has("ref"))
+            source.as_map().is_some() && !has("chart") && !is_artifact(source) && (has("path") || !has("ref"))
         };
         sources(spec).zip(sources(stated)).filter(has_manifests).map(move |(source, stated)| {
             let own = gift(source, "kustomize.namespace", Gift::ToAll);
@@ -284,29 +305,41 @@ fn changes_of_flux(tree: &Node) -> Node {
     Node::map(same.chain(labels.map(|labels| ("labels", labels))))
 }
 
-/// The sources of an Application, by its `spec`.
+/// The sources of an Application, by its `spec`. What Argo CD makes of a dry source is in the repository of that, on a branch that the
+/// input need not have.
 fn sources(spec: &Node) -> impl Iterator<Item = &Node> {
-    spec.get("source").into_iter().chain(view::list(spec, "sources"))
+    let dry = spec.at("sourceHydrator.drySource");
+    spec.get("source").into_iter().chain(view::list(spec, "sources")).chain(dry)
 }
 
-/// The charts that an Application takes, by its `spec`.
+/// Whether a source is an artifact in a registry, whose paths are in no repository of Git.
+fn is_artifact(source: &Node) -> bool {
+    view::text(source, "repoURL").starts_with("oci://")
+}
+
+/// The charts and artifacts that an Application takes, by its `spec`.
 fn charts(applier: &Applier, spec: &Node) -> impl Iterator<Item = Absent> {
     sources(spec).filter_map(|source| {
-        let name = format!("{} of {}", filled(source, "chart")?, view::text(source, "repoURL"));
-        Some(Absent { by: applier.clone(), kind: "chart", name, missing: None })
+        let (kind, name) = match filled(source, "chart") {
+            Some(chart) => ("chart", chart),
+            None if is_artifact(source) => ("path", filled(source, "path").unwrap_or(".")),
+            None => return None,
+        };
+        let name = format!("{name} of {}", view::text(source, "repoURL"));
+        Some(Absent { by: applier.clone(), kind, name, missing: None })
     })
 }
 
 /// Adds what the Applications of ApplicationSets take to those that are known, and to those that may be anything. Returns the
-/// sets of which the input does not say it all, and what they make of names.
+/// rest of what is known of the sets.
 fn add_applications_of<'s>(
     sets: &'s [ApplicationSet],
     input: &application_sets::Input<'_>,
     known: &mut Vec<Application>,
     open: &mut Vec<Application>,
     charts: &mut Vec<Absent>,
-) -> (Vec<&'s ApplicationSet>, Vec<(Applier, Rendered)>) {
-    let (mut unknown, mut rendered) = (Vec::new(), Vec::new());
+) -> OfSets<'s> {
+    let mut found = OfSets::default();
     for set in sets {
         let Some(stated) = set.spec.at("template.spec") else { continue };
         let made = set.applications(input);
@@ -314,10 +347,22 @@ fn add_applications_of<'s>(
         for (specs, all) in [(&made.known, &mut *known), (&made.open, &mut *open)] {
             all.extend(specs.iter().flat_map(|spec| Application::of_argo(&set.applier, spec, stated)));
         }
-        unknown.extend((!made.is_all).then_some(set));
-        rendered.push((set.applier.clone(), made.names(&set.spec)));
+        found.unknown.extend((!made.is_all).then_some(set));
+        found.rendered.push((set.applier.clone(), made.names(&set.spec)));
+        found.looked_into.push((set, made.looked_into));
     }
-    (unknown, rendered)
+    found
+}
+
+/// What is known of ApplicationSets besides their Applications.
+#[derive(Default)]
+struct OfSets<'s> {
+    /// Those of which the input does not say it all.
+    unknown: Vec<&'s ApplicationSet>,
+    /// What they make of names.
+    rendered: Vec<(Applier, Rendered)>,
+    /// What their Git generators look into.
+    looked_into: Vec<(&'s ApplicationSet, BTreeSet<LookedInto>)>,
 }
 
 /// Directories that an application may build from, but the input does not say which.
@@ -375,8 +420,6 @@ fn address(url: &str) -> String {
 
 /// The applications of an input that build from it.
 pub(super) struct Applications {
-    /// The namespaces that those which apply others state.
-    pub(super) namespaces: HashMap<Applier, Option<String>>,
     /// Each with the directory that it builds from.
     pub(super) placed: Vec<(Application, PathBuf)>,
     /// Those that may build from other directories.
@@ -405,14 +448,7 @@ pub struct Notes {
 /// they may build. Their names are relative to `here`.
 pub(super) fn read(sources: &[Source], with_named: bool, here: &Path) -> Applications {
     let Found {
-        namespaces,
-        applications,
-        charts: mut absent,
-        mut sets,
-        sources: origins,
-        unrendered,
-        unfollowed,
-        ..
+        applications, charts: mut absent, mut sets, sources: origins, unrendered, unfollowed, ..
     } = found(sources, with_named);
     let directories = match applications.is_empty() && sets.is_empty() {
         true => Directories::default(),
@@ -426,28 +462,83 @@ pub(super) fn read(sources: &[Source], with_named: bool, here: &Path) -> Applica
         |one: &Application| one.path.as_ref().is_some_and(|path| is_open(&path.to_string_lossy()));
     let (mut open, mut applications): (Vec<_>, Vec<_>) = applications.into_iter().partition(has_open_path);
     let input = application_sets::Input::of(sources, &directories, here);
-    let (unknown, rendered) = add_applications_of(&sets, &input, &mut applications, &mut open, &mut absent);
+    let OfSets { unknown, rendered, looked_into } =
+        add_applications_of(&sets, &input, &mut applications, &mut open, &mut absent);
     absent.extend(open.iter().filter_map(Application::absent));
     let unrendered = unrendered.iter().map(|file| joined(here, file)).collect();
     let repositories = repositories(&applications, &origins, here);
+    if let Some(renamed) = renamed_root(&applications, &directories, here) {
+        for path in applications.iter_mut().filter_map(|application| application.path.as_mut()) {
+            *path = path.strip_prefix(&renamed).map(Path::to_owned).unwrap_or_default();
+        }
+    }
     let roots = roots(&applications, &repositories, &directories, here);
     let standings = standings(&applications, &repositories, &roots);
-    let (mut placed, mut doubtful, mut others) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut known, mut unplaced, mut parts) = (HashMap::new(), Vec::new(), Vec::new());
+    let mut sorted = Sorted { absent, ..Sorted::default() };
     for (((application, repository), root), standing) in
         applications.into_iter().zip(&repositories).zip(roots).zip(standings)
     {
-        let Some(root) = root else {
-            unplaced.push((application, repository));
-            continue;
-        };
+        sorted.add(application, repository, root, standing, &directories);
+    }
+    let paths: Vec<HashSet<&Path>> =
+        looked_into.iter().map(|(_, all)| all.iter().map(|one| &*one.path).collect()).collect();
+    for ((set, looked_into), paths) in looked_into.iter().zip(&paths) {
+        looked_into
+            .iter()
+            .for_each(|one| sorted.add_looked_into(&set.applier, one, paths, &directories, here));
+    }
+    let Sorted { placed, mut absent, doubtful, others, known, unplaced, parts } = sorted;
+    absent.extend(absent_parts(parts, unplaced, &known, &directories, here));
+    let of_sets: Vec<Applier> = unknown.iter().map(|set| set.applier.clone()).collect();
+    let notes = [
+        note(
+            "these apply files of another repository, so no file of the input is taken to be theirs:",
+            &others,
+        ),
+        note("it is not known which of several repositories the input is, so each may be it for", &doubtful),
+        note("the input alone does not say all that is applied by", &of_sets),
+        note("too many kustomizations patch these to follow what they apply:", &unfollowed),
+    ];
+    let open =
+        open.into_iter().filter_map(|one| OpenApplication::of(one, &known, &directories, here)).collect();
+    let patched = unknown.iter().find_map(|set| Some((set.applier.name.clone(), set.patched_by.clone()?)));
+    let notes = Notes { texts: notes.into_iter().flatten().collect(), patched };
+    Applications { placed, open, absent, rendered, directories, unrendered, notes }
+}
+
+/// Applications by whether the input is their repository.
+#[derive(Default)]
+struct Sorted<'r> {
+    placed: Vec<(Application, PathBuf)>,
+    absent: Vec<Absent>,
+    /// Those of one of several repositories that the input may be.
+    doubtful: Vec<Applier>,
+    /// Those of other repositories.
+    others: Vec<Applier>,
+    /// The roots of the repositories that the input has.
+    known: HashMap<&'r str, PathBuf>,
+    /// Those of which no path is found, with their repositories.
+    unplaced: Vec<(Application, &'r str)>,
+    /// What else they take that is not found.
+    parts: Vec<Part<'r>>,
+}
+
+impl<'r> Sorted<'r> {
+    fn add(
+        &mut self,
+        application: Application,
+        repository: &'r str,
+        root: Option<PathBuf>,
+        standing: Standing,
+        directories: &Directories,
+    ) {
+        let Some(root) = root else { return self.unplaced.push((application, repository)) };
         match standing {
-            Standing::First => _ = known.entry(&**repository).or_insert_with(|| root.clone()),
-            Standing::Shared => doubtful.push(application.applier.clone()),
+            Standing::First => _ = self.known.entry(repository).or_insert_with(|| root.clone()),
+            Standing::Shared => self.doubtful.push(application.applier.clone()),
             Standing::Behind => {
-                absent.extend(application.absent());
-                others.push(application.applier);
-                continue;
+                self.absent.extend(application.absent());
+                return self.others.push(application.applier);
             }
         }
         let directory =
@@ -455,77 +546,105 @@ pub(super) fn read(sources: &[Source], with_named: bool, here: &Path) -> Applica
         for stated in &application.components {
             let path = joined(&directory, stated);
             let below = path.strip_prefix(&root).ok().filter(|_| !directories.has(&path));
-            parts.extend(below.map(|below| Part {
+            self.parts.extend(below.map(|below| Part {
                 by: application.applier.clone(),
                 root: Some(root.clone()),
                 path: below.to_owned(),
                 stated: stated.clone(),
-                repository: repository.clone(),
+                repository: repository.to_owned(),
+                beside: None,
             }));
         }
+        if let Taken::Manifests(filter) = &application.takes
+            && directories.is_chart(&directory, filter)
+        {
+            let (by, name) = (application.applier.clone(), application.stated.clone());
+            self.absent.push(Absent { by, kind: "chart", name, missing: None });
+        }
         if !matches!(application.takes, Taken::Chart) {
-            placed.push((application, directory));
+            self.placed.push((application, directory));
         }
     }
-    for set in &sets {
-        for (url, stated, path) in set.directories() {
-            let (by, repository) = (set.applier.clone(), address(url));
-            let root = known.get(&*repository).cloned();
-            let has_path = match &root {
-                Some(root) => directories.has(&root.join(&path)),
-                None => directories.root(&joined(here, &by.file), &path).is_some(),
-            };
-            let stated = stated.to_owned();
-            parts.extend((!has_path).then_some(Part { by, root, path, stated, repository }));
-        }
+
+    /// Adds what the generators of a set look into, beside other `paths`, if it is not found.
+    fn add_looked_into(
+        &mut self,
+        set: &Applier,
+        LookedInto { url, stated, path }: &LookedInto,
+        paths: &'r HashSet<&'r Path>,
+        directories: &Directories,
+        here: &Path,
+    ) {
+        let (by, repository) = (set.clone(), address(url));
+        let root = self.known.get(&*repository).cloned();
+        let has_path = match &root {
+            Some(root) => directories.has(&root.join(path)),
+            None => directories.root(&joined(here, &by.file), path).is_some(),
+        };
+        let beside = stated.contains("{{").then_some(paths);
+        let (path, stated) = (path.clone(), stated.clone());
+        self.parts.extend((!has_path).then_some(Part { by, root, path, stated, repository, beside }));
     }
+}
+
+/// What is taken from paths that are not found, with what is near them.
+fn absent_parts(
+    parts: Vec<Part<'_>>,
+    unplaced: Vec<(Application, &str)>,
+    known: &HashMap<&str, PathBuf>,
+    directories: &Directories,
+    here: &Path,
+) -> Vec<Absent> {
     let is_placed = unplaced.is_empty() && parts.is_empty();
     let names = if is_placed { HashMap::new() } else { directories.names() };
-    for Part { by, root, path, stated, repository } in
-        parts.into_iter().filter(|part| !is_unfinished(&part.path))
-    {
-        let near = directories.missing(&names, &joined(here, &by.file), root.as_deref(), &path);
+    let near = |by: &Applier, root: Option<&Path>, path: &Path| {
+        directories.missing(&names, &joined(here, &by.file), root, path)
+    };
+    let parts = parts.into_iter().filter(|part| !is_unfinished(&part.path));
+    let of_part = |Part { by, root, path, stated, repository, beside }: Part<'_>| {
+        let is_other = |near: &Option<String>| match (beside, near) {
+            (None, _) => true,
+            (Some(beside), Some(near)) => !beside.contains(Path::new(near)),
+            (Some(_), None) => false,
+        };
+        let near = near(&by, root.as_deref(), &path).filter(is_other)?;
         let name = format!("{} of {repository}", path.display());
-        let missing = |near| Some(MissingPath { stated, near });
-        absent.extend(near.map(|near| Absent { by, kind: "path", name, missing: missing(near) }));
-    }
-    for (application, repository) in unplaced {
-        let missing = application.path.as_deref().filter(|path| !is_unfinished(path)).and_then(|path| {
-            let root = known.get(&**repository).map(PathBuf::as_path);
-            let near = directories.missing(&names, &joined(here, &application.applier.file), root, path)?;
+        Some(Absent { by, kind: "path", name, missing: Some(MissingPath { stated, near }) })
+    };
+    let of_unplaced = |(application, repository): (Application, &str)| {
+        let root = known.get(repository).map(PathBuf::as_path);
+        // If the input is known to be another repository, the path is in a third one; or someone still has to fill in which it is.
+        let is_stated = matches!(application.repository, Repository::Url(_));
+        let is_judged = (root.is_some() || known.is_empty() || !is_stated) && !is_placeholder(repository);
+        let path = application.path.as_deref().filter(|path| is_judged && !is_unfinished(path));
+        let missing = path.and_then(|path| {
+            let near = near(&application.applier, root, path)?;
             Some(MissingPath { stated: application.stated.clone(), near })
         });
-        absent.extend(match application.takes {
+        // What applies it may say from where, and the path is misspelt all the same.
+        let misspelt = || {
+            let is_near = missing.as_ref().is_some_and(|missing| missing.near.is_some());
+            is_near.then(|| application.absent_from(""))
+        };
+        match application.takes {
             Taken::Chart if missing.is_none() => None,
-            _ => application.absent().map(|absent| Absent { missing, ..absent }),
-        });
-    }
-    let sets: Vec<Applier> = unknown.iter().map(|set| set.applier.clone()).collect();
-    let notes = [
-        note(
-            "these apply files of another repository, so no file of the input is taken to be theirs:",
-            &others,
-        ),
-        note("it is not known which of several repositories the input is, so each may be it for", &doubtful),
-        note("the input alone does not say all that is applied by", &sets),
-        note("too many kustomizations patch these to follow what they apply:", &unfollowed),
-    ];
-    let open =
-        open.into_iter().filter_map(|one| OpenApplication::of(one, &known, &directories, here)).collect();
-    let patched = unknown.iter().find_map(|set| Some((set.applier.name.clone(), set.patched_by.clone()?)));
-    let texts = notes.into_iter().flatten().collect();
-    let notes = Notes { texts, patched };
-    Applications { namespaces, placed, open, absent, rendered, directories, unrendered, notes }
+            _ => application.absent().or_else(misspelt).map(|absent| Absent { missing, ..absent }),
+        }
+    };
+    parts.filter_map(of_part).chain(unplaced.into_iter().filter_map(of_unplaced)).collect()
 }
 
 /// A path of which an object takes something, besides that from which it builds.
-struct Part {
+struct Part<'p> {
     by: Applier,
     /// The root of the repository; `None` if the input may not have it.
     root: Option<PathBuf>,
     path: PathBuf,
     stated: String,
     repository: String,
+    /// Of a path that generators make of parameters, all that they make: not each has to be there, unless it is misspelt, and what
+    /// another one means is no spelling of it. `None` for others.
+    beside: Option<&'p HashSet<&'p Path>>,
 }
 
 /// Whether someone still has to fill in a path, so that it is not missing.
@@ -542,13 +661,8 @@ fn note(text: &str, appliers: &[Applier]) -> Option<String> {
         go::printable(&text).into_owned()
     };
     let mut seen = HashSet::new();
-    let mut names: Vec<String> = appliers.iter().filter(|one| seen.insert(*one)).map(name).collect();
-    if names.len() > NAMED + 1 {
-        let more = names.len() - NAMED;
-        names.truncate(NAMED);
-        names.push(format!("{more} more"));
-    }
-    (!names.is_empty()).then(|| format!("{text} {}", names.join(", ")))
+    let names: Vec<String> = appliers.iter().filter(|one| seen.insert(*one)).map(name).collect();
+    (!names.is_empty()).then(|| format!("{text} {}", plural::few(names, NAMED)))
 }
 
 /// How many patched Flux Kustomizations and Applications are followed: many kustomizations may each patch many of them.
@@ -556,11 +670,16 @@ const MOST_BUILDS: usize = 1 << 15;
 
 /// What the files say.
 fn found(sources: &[Source], with_named: bool) -> Found {
-    let with_named = with_named || sources.iter().any(|source| !source.named);
+    let has_found = sources.iter().any(|source| !source.named);
+    let with_named = with_named || has_found;
     let is_read = |source: &&Source| {
-        let is_found = !source.named || with_named && !source.is_stdin() && !source.is_stream();
+        // Standard input is kept for those who read it again, beside what its applications may build from.
         let name = Path::new(&*source.name).file_name().and_then(|name| name.to_str());
-        is_found && !source.may_be_archive() && !name.is_some_and(is_kustomization)
+        !name.is_some_and(is_kustomization)
+            && match source.is_stdin() {
+                true => has_found,
+                false => (!source.named || with_named && !source.is_stream()) && !source.may_be_archive(),
+            }
     };
     let files: Vec<Source> = sources.iter().filter(is_read).cloned().collect();
     let [files, unrendered] = Scan::of(&files).mentioning([&GROUPS, &[UNRENDERED]]);
@@ -580,7 +699,6 @@ fn found(sources: &[Source], with_named: bool) -> Found {
         for (applier, written) in found.written {
             all.build(applier, &written, overlays.get_or_init(|| Overlays::read(sources)), &mut left);
         }
-        all.namespaces.extend(found.namespaces);
         all.applications.extend(found.applications);
         all.charts.extend(found.charts);
         all.sets.extend(found.sets);
@@ -615,6 +733,26 @@ fn repositories(
     applications.iter().map(repository).collect()
 }
 
+/// The first directories of all paths, if the input is what is in them, but called otherwise, as a copy is: it has none of the paths, and
+/// all of them without these directories.
+fn renamed_root(applications: &[Application], directories: &Directories, here: &Path) -> Option<PathBuf> {
+    let stated = |one: &'_ Application| one.path.clone().filter(|path| !path.as_os_str().is_empty());
+    let paths: BTreeSet<PathBuf> = applications.iter().filter_map(stated).collect();
+    let has_path = |one: &Application| {
+        stated(one).is_some_and(|path| directories.root(&joined(here, &one.applier.file), &path).is_some())
+    };
+    // One alone may be any.
+    if paths.len() < 2 || applications.iter().any(has_path) {
+        return None;
+    }
+    let is_it = |renamed: &&Path| {
+        let has_below = |below: &Path| directories.has(&directories.found_top.join(below));
+        paths.iter().all(|path| path.strip_prefix(renamed).is_ok_and(has_below))
+    };
+    let mut above = paths.first()?.ancestors().filter(|above| !above.as_os_str().is_empty());
+    above.find(is_it).map(Path::to_owned)
+}
+
 /// The directory that is the root of each application's repository; `None` if the input does not have it.
 fn roots(
     applications: &[Application],
@@ -623,15 +761,21 @@ fn roots(
     here: &Path,
 ) -> Vec<Option<PathBuf>> {
     let file = |application: &Application| joined(here, &application.applier.file);
-    let clone = walk::clone_above(&directories.top);
+    let clone = walk::clone_above(&directories.found_top);
     let remotes: HashSet<String> = clone.iter().flat_map(|(_, urls)| urls).map(|url| address(url)).collect();
+    // What is not in the repository means that which is found in directories, unless this is a clone of another one.
+    let beside = |path: &Path| {
+        let file = Some(directories.found_top.join(STDIN)).filter(|_| remotes.is_empty());
+        file.and_then(|file| directories.root(&file, path))
+    };
     let of_path = |(application, repository): (&Application, &String)| {
         let path = application.path.as_ref().filter(|path| !path.as_os_str().is_empty())?;
         match &clone {
             Some((root, _)) if remotes.contains(repository) => {
                 directories.has(&root.join(path)).then(|| (*root).to_owned())
             }
-            _ => directories.root(&file(application), path),
+            _ if *application.applier.file == *STDIN => beside(path),
+            _ => directories.root(&file(application), path).or_else(|| beside(path)),
         }
     };
     let mut roots: Vec<Option<PathBuf>> = applications.iter().zip(repositories).map(of_path).collect();

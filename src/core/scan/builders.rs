@@ -10,12 +10,14 @@
 //!
 //! The paths here are absolute, so that a directory is found wherever the program runs and however the input names it.
 
+use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{self, AtomicUsize};
 
 use super::Scan;
 pub use super::applications::Notes;
@@ -25,15 +27,14 @@ use super::kustomization::{self, RESOURCES, added_metadata, affixes, files, join
 use super::moves::{self, Moves};
 use super::removals::{self, PatchFiles};
 use super::selected::Selected;
+use super::transformers;
 use globset::{GlobBuilder, GlobSetBuilder};
 use kinds::catalog::object::DEFAULT_NAMESPACE;
 use kinds::view;
-use manifest::names::{Affixes, PatchTarget};
+use manifest::names::{Affixes, ObjectNames, PatchTarget};
 use manifest::object::Object;
-use manifest::source::{
-    Absent, AddedLabel, AddedLabels, Applied, Applier, Built, OwnName, Rendered, Source, own_name,
-};
-use syntax::given::{GivenNamespaces, UNKNOWN};
+use manifest::source::{Absent, Applied, Applier, Built, OwnName, Rendered, Source, own_name};
+use syntax::given::{AddedLabel, AddedLabels, GivenLabels, GivenNamespaces, UNKNOWN};
 use syntax::tree::Node;
 use text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
@@ -72,13 +73,12 @@ pub fn assign(sources: &mut [Source], asked: ApplicationFiles) -> Notes {
         }
         asked => asked,
     };
-    let (mut notes, mut namespaces) = (Notes::default(), HashMap::new());
+    let mut notes = Notes::default();
     if read != ApplicationFiles::None {
         let mut found = applications::read(sources, read == ApplicationFiles::All, &here);
         if asked == read {
             notes = std::mem::take(&mut found.notes);
         }
-        namespaces = std::mem::take(&mut found.namespaces);
         let mut absent: HashMap<Arc<str>, Vec<Absent>> = HashMap::new();
         for one in std::mem::take(&mut found.absent) {
             absent.entry(Arc::clone(&one.by.file)).or_default().push(one);
@@ -118,9 +118,10 @@ pub fn assign(sources: &mut [Source], asked: ApplicationFiles) -> Notes {
     // The files of which objects are removed.
     let mut reduced: Vec<(Source, &Output)> = Vec::new();
     for source in sources.iter_mut().filter(|source| !source.is_stdin()) {
-        let path = joined(&here, &source.name);
+        // What another program built is applied as a whole: by whoever applies its directory.
+        let path = joined(&here, source.built_from().unwrap_or(&source.name));
         let found = outputs.get(path.as_os_str()).or_else(|| {
-            let directory = path.parent()?;
+            let directory = path.parent().filter(|_| source.built_from().is_none())?;
             if last.0 != directory {
                 // A directory means all files below it.
                 let found = directory.ancestors().find_map(|path| outputs.get(path.as_os_str()));
@@ -136,7 +137,7 @@ pub fn assign(sources: &mut [Source], asked: ApplicationFiles) -> Notes {
             .extend(found.filter(|output| !output.removers.is_empty()).map(|output| (whole(source), output)));
         source.built = found.map(|output| output.built.clone()).unwrap_or_default();
     }
-    clusters::assign(sources, &namespaces);
+    clusters::assign(sources);
     let mut removed = builders.removed(&order, &reduced);
     if !builders.has_room() {
         notes.texts.push(
@@ -175,7 +176,7 @@ struct Builder {
     /// The namespaces that its patches give.
     moves: Moves,
     /// The labels that it adds.
-    labels: AddedLabels,
+    labels: Option<Arc<GivenLabels>>,
     /// What it removes.
     removals: Vec<Selected>,
     /// The files and the directories that it lists.
@@ -184,6 +185,10 @@ struct Builder {
     components: Vec<PathBuf>,
     /// The object that it is, and what that changes; `None` for a kustomization, which is none.
     applier: Option<(Applier, Arc<Node>)>,
+    /// What it is if nothing builds from it.
+    standing: Standing,
+    /// Whether it makes objects of its own.
+    generates: bool,
     /// Whether the input does not say what it builds from.
     is_open: bool,
     /// Whether it puts what another kustomization builds into a namespace, and so may be applied although a third one builds from it.
@@ -201,14 +206,14 @@ impl Builder {
         let mut labels: AddedLabels =
             labels.flat_map(|(_, labels, places)| added_labels(labels, places)).collect();
         // They come after what the fields do, and the last one wins (kustomize, api/internal/builtins).
-        for transformer in removals::transformers(kustomization, directory, patches) {
+        for transformer in transformers::of(kustomization, directory, |path| patches.at(path)) {
             let text = |field| view::text(&transformer, field);
             match text("kind") {
                 "NamespaceTransformer" => {
                     let to =
                         if view::bool(&transformer, "unsetOnly") { Gift::ToUnnamed } else { Gift::ToAll };
                     namespace = match (namespace, gift(&transformer, "metadata.namespace", to)) {
-                        (Some(Gift::ToAll(own)), Some(Gift::ToUnnamed(_))) => Some(Gift::ToAll(own)),
+                        (Some(own), Some(Gift::ToUnnamed(_))) => Some(own),
                         (own, next) => next.or(own),
                     };
                 }
@@ -236,10 +241,15 @@ impl Builder {
             namespace,
             affixes,
             moves,
-            labels,
+            labels: GivenLabels::new([Arc::new(labels)]),
             removals: removals::of(kustomization, directory, patches),
             resources,
             components: paths(kustomization, "components", directory).collect(),
+            standing: match view::text(kustomization, "kind") {
+                "Component" => Standing::Component,
+                _ => Standing::Kustomization,
+            },
+            generates: kustomization::makes(kustomization).next().is_some(),
             ..Self::default()
         }
     }
@@ -254,11 +264,25 @@ struct Reach {
     /// What is made of names at each step, whether a build ends with it, and the objects that apply it then.
     affixes: BTreeMap<Affixes, (bool, Appliers)>,
     /// The labels that are added, which those that one builder lists share.
-    labels: Option<Arc<AddedLabels>>,
+    labels: Option<Arc<GivenLabels>>,
     /// Those that remove objects.
     removers: BTreeSet<Remover>,
     /// The outermost builders, which are applied.
     roots: BTreeSet<usize>,
+    /// What these are.
+    standing: Standing,
+}
+
+/// What the outermost builders of a file are. Those that stand lower do not count beside others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Standing {
+    /// Components, which are nothing by themselves.
+    #[default]
+    Component,
+    /// Kustomizations.
+    Kustomization,
+    /// Objects that apply files, and overlays, which someone may apply.
+    Applied,
 }
 
 /// A builder that removes objects, and which of its steps does so: itself, or one of its components.
@@ -285,16 +309,21 @@ impl Reach {
         let affixes = affixes.map(|(one, (_, by))| {
             WEIGHT * (1 + one.filled.len()) + one.prefix.len() + one.suffix.len() + by.len()
         });
-        let labels = [self, other].map(|reach| reach.labels.as_ref().map_or(0, |labels| labels.len()));
+        let labels = other.labels.iter().flat_map(|labels| labels.builds()).map(|labels| 1 + labels.len());
         weight(&other.namespaces) * (1 + self.moved.len())
             + moved
             + affixes.sum::<usize>()
-            + WEIGHT * labels.iter().sum::<usize>()
+            + WEIGHT * labels.sum::<usize>()
             + other.roots.len()
             + other.removers.len()
     }
 
     fn extend(&mut self, other: &Self) {
+        match other.standing.cmp(&self.standing) {
+            Ordering::Less => return,
+            Ordering::Greater => return self.clone_from(other),
+            Ordering::Equal => (),
+        }
         let targets: BTreeSet<PatchTarget> = self.moved.keys().chain(other.moved.keys()).cloned().collect();
         for target in targets {
             let others = other.moved.get(&target).unwrap_or(&other.namespaces);
@@ -305,30 +334,16 @@ impl Reach {
         self.removers.extend(&other.removers);
         self.roots.extend(&other.roots);
         self.add_affixes(other.affixes.clone());
-        self.add_labels_of(other, is_first);
-    }
-
-    /// Adds the labels of other builds. A label that only some builds have may be added to the others by an
-    /// inner builder.
-    fn add_labels_of(&mut self, other: &Self, is_first: bool) {
-        let are_same = match (&self.labels, &other.labels) {
-            (Some(own), Some(others)) => Arc::ptr_eq(own, others),
-            (own, others) => own.is_none() && others.is_none(),
-        };
-        if is_first {
-            self.labels.clone_from(&other.labels);
-        } else if !are_same {
-            let none = AddedLabels::new();
-            let (own, others) =
-                (self.labels.get_or_insert_default(), other.labels.as_deref().unwrap_or(&none));
-            let own = Arc::make_mut(own);
-            own.iter_mut().for_each(|(key, label)| label.is_in_all &= others.contains_key(key));
-            for (key, label) in others {
-                let one = own
-                    .entry(key.clone())
-                    .or_insert_with(|| AddedLabel { is_in_all: false, ..label.clone() });
-                one.meet(label);
-                one.is_in_all &= label.is_in_all;
+        match (&mut self.labels, &other.labels) {
+            (own, others) if is_first => own.clone_from(others),
+            (None, None) => (),
+            (Some(own), Some(others)) if Arc::ptr_eq(own, others) => (),
+            (own, others) => {
+                // One that adds none is one of the builds, too.
+                if own.is_none() {
+                    Arc::make_mut(own.get_or_insert_default()).add(None);
+                }
+                Arc::make_mut(own.get_or_insert_default()).add(others.as_deref());
             }
         }
     }
@@ -371,19 +386,19 @@ impl Reach {
     }
 
     /// Adds the labels of a builder where no outer builder sets them.
-    fn add_labels(&mut self, labels: &AddedLabels) {
-        if labels.is_empty() {
-            return;
-        }
-        let own = Arc::make_mut(self.labels.get_or_insert_default());
-        for (key, label) in labels {
-            let one = own.entry(key.clone()).or_insert_with(|| label.clone());
-            if !std::mem::replace(&mut one.is_in_all, true) {
-                one.meet(label);
+    fn add_labels(&mut self, labels: Option<&Arc<GivenLabels>>) {
+        let Some(labels) = labels else { return };
+        let Some(outer) = &self.labels else { return self.labels = Some(Arc::clone(labels)) };
+        self.labels = GivenLabels::new(outer.builds().map(|build| {
+            let mut build = Arc::clone(build);
+            let own = Arc::make_mut(&mut build);
+            for (key, label) in &**labels.all() {
+                let one = own.entry(key.clone()).or_insert_with(|| label.clone());
+                one.in_pods |= label.in_pods;
+                one.in_selectors |= label.in_selectors;
             }
-            one.in_pods |= label.in_pods;
-            one.in_selectors |= label.in_selectors;
-        }
+            build
+        }));
     }
 }
 
@@ -460,7 +475,8 @@ impl Builders {
             let own = Builder::of_kustomization(&directory, &applier.file, &kustomize, patches);
             let resources = self.taken(directory, &takes, &applications);
             let applier = Some((applier, Arc::new(kustomize)));
-            self.all.push(Builder { namespace, resources, components, applier, ..own });
+            let standing = Standing::Applied;
+            self.all.push(Builder { namespace, resources, components, applier, standing, ..own });
         }
         self.add_open(&applications);
     }
@@ -508,6 +524,7 @@ impl Builders {
             found.extend(patterns.iter().map(|one| Builder {
                 file: Arc::clone(&one.file),
                 namespace: Some(Gift::ToUnnamed(UNKNOWN.into())),
+                standing: Standing::Applied,
                 is_open: true,
                 ..Builder::default()
             }));
@@ -536,15 +553,21 @@ impl Builders {
         let mut known: HashMap<Vec<usize>, Output> = HashMap::new();
         let listed = listing.into_iter().map(|(path, by)| {
             let output = known.entry(by).or_insert_with_key(|by| {
-                let whole = self.whole(by.iter().filter_map(|number| reach.get(number)));
-                Output { built: self.of_reach(&whole), by: by.clone(), removers: whole.removers }
+                let mut all = by.iter().filter_map(|number| reach.get(number));
+                let whole = match by.len() {
+                    1 => all.next().map_or_else(Cow::default, Cow::Borrowed),
+                    _ => Cow::Owned(self.whole(all)),
+                };
+                Output { built: self.of_reach(&whole), by: by.clone(), removers: whole.removers.clone() }
             });
             (path.to_owned(), output.clone())
         });
         let listed: Vec<(OsString, Output)> = listed.collect();
         let directories = self.at.keys().map(|directory| (directory.clone(), Output::default()));
-        // What a generator makes is applied and renamed, too.
-        let files = self.at.iter().filter_map(|(directory, number)| {
+        // What a generator makes is applied and renamed, too, and so is what patches set.
+        let has_any = |number: &usize| self.is_applied || self.all[*number].generates;
+        let files = self.at.iter().filter(|(_, number)| has_any(number));
+        let files = files.filter_map(|(directory, number)| {
             let name = Path::new(&*self.all[*number].file).file_name()?;
             let reach = reach.get(number)?;
             let built = Built { labels: None, ..self.of_reach(reach) };
@@ -611,29 +634,25 @@ impl Builders {
         let Reach { namespaces, moved, affixes, labels, .. } = reach;
         let moved =
             moved.iter().filter_map(|(target, namespaces)| Some((target.clone(), given_by(namespaces)?)));
-        let moved: Arc<[_]> = moved.collect();
         let applier = |number: usize| Some(self.all[number].applier.as_ref()?.0.clone());
         let appliers: Appliers = namespaces.values().flat_map(|(_, by)| by).copied().collect();
         let each = reach.by_applier();
         let each = each.iter().filter_map(|(number, reach)| Some((applier(*number)?, self.of_reach(reach))));
-        let each: Arc<[_]> = each.collect();
-        let changes =
-            appliers.iter().filter_map(|number| Some(Arc::clone(&self.all[*number].applier.as_ref()?.1)));
-        let changes: Arc<[_]> =
-            changes.filter(|changes| kustomization::patches(changes).next().is_some()).collect();
-        let appliers: Arc<[Applier]> = appliers.into_iter().filter_map(applier).collect();
-        let affixes =
-            affixes.iter().map(|(one, (is_final, _))| Affixes { is_final: *is_final, ..one.clone() });
-        let affixes: Arc<[Affixes]> = affixes.collect();
+        let changes = appliers.iter().filter_map(|number| self.all[*number].applier.clone());
+        let changes = changes.filter(|(_, changes)| kustomization::patches(changes).next().is_some());
+        let affixes = (!affixes.keys().all(Affixes::is_empty)).then_some(affixes).into_iter().flatten();
+        let affixes: Vec<Affixes> =
+            affixes.map(|(one, (is_final, _))| Affixes { is_final: *is_final, ..one.clone() }).collect();
+        let labels = filled_labels(labels.as_ref(), &affixes);
         Built {
             given: given_by(namespaces).map(Arc::new),
-            moved: Some(moved).filter(|moved| !moved.is_empty()),
-            appliers: Some(appliers).filter(|appliers| !appliers.is_empty()),
-            changes: Some(changes).filter(|changes| !changes.is_empty()),
-            affixes: Some(affixes).filter(|affixes| !affixes.iter().all(Affixes::is_empty)),
-            labels: labels.clone(),
-            roots: Some(reach.roots.iter().copied().collect()).filter(|roots: &Arc<[_]>| !roots.is_empty()),
-            each: Some(each).filter(|each| !each.is_empty()),
+            moved: shared(moved),
+            changes: shared(changes),
+            affixes: shared(affixes.into_iter()),
+            labels,
+            roots: shared(reach.roots.iter().copied()),
+            each: shared(each),
+            appliers: shared(appliers.iter().copied().filter_map(applier)),
         }
     }
 
@@ -683,6 +702,11 @@ impl Builders {
                 // What is open applies each directory by itself.
                 let is_root = whole.roots.is_empty() && !self.all[number].is_open;
                 whole.roots.extend(is_root.then_some(number));
+                let own = &self.all[number];
+                let may_be_applied =
+                    self.is_applied && own.is_overlay && own.standing == Standing::Kustomization;
+                let standing = if may_be_applied { Standing::Applied } else { own.standing };
+                whole.standing = whole.standing.max(standing);
                 whole.add_affixes([(Affixes::default(), (!is_listed, by.into_iter().collect()))]);
                 self.build(number, &mut whole, &mut all);
             }
@@ -692,7 +716,7 @@ impl Builders {
 
     /// Whether all was followed so far.
     fn has_room(&self) -> bool {
-        self.followed.load(Ordering::Relaxed) <= MOST
+        self.followed.load(atomic::Ordering::Relaxed) <= MOST
     }
 
     /// What some builders make together.
@@ -704,7 +728,7 @@ impl Builders {
 
     /// Adds what a builder makes to that of others, unless there is too much.
     fn extend(&self, reach: &mut Reach, other: &Reach) {
-        self.followed.fetch_add(reach.weight_of(other), Ordering::Relaxed);
+        self.followed.fetch_add(reach.weight_of(other), atomic::Ordering::Relaxed);
         if self.has_room() {
             reach.extend(other);
         }
@@ -749,7 +773,7 @@ impl Builders {
             let namespaces = reach.moved.entry(target.clone()).or_insert_with(|| reach.namespaces.clone());
             give(namespaces, Some(Gift::ToAll(to.as_str().into())), file, by);
         }
-        reach.add_labels(labels);
+        reach.add_labels(labels.as_ref());
         reach.removers.extend((!removals.is_empty()).then_some((builder, step)));
     }
 
@@ -778,6 +802,12 @@ impl Builders {
     }
 }
 
+/// A list that is shared; `None` if it is empty.
+fn shared<T>(items: impl Iterator<Item = T>) -> Option<Arc<[T]>> {
+    let mut items = items.peekable();
+    items.peek().is_some().then(|| items.collect())
+}
+
 /// Adds the namespace that a builder gives where no outer builder sets it.
 fn give(namespaces: &mut Namespaces, namespace: Option<Gift>, file: &Arc<str>, by: Option<usize>) {
     let is_to_unnamed = |gift: &Gift| matches!(gift, Gift::ToUnnamed(_));
@@ -792,7 +822,7 @@ fn give(namespaces: &mut Namespaces, namespace: Option<Gift>, file: &Arc<str>, b
         by.extend(others.iter().filter(|_| !is_kept));
         is_kept
     });
-    join(namespaces, &Namespaces::from([(gift, (Arc::clone(file), by))]));
+    namespaces.entry(gift).or_insert_with(|| (Arc::clone(file), Appliers::new())).1.extend(by);
 }
 
 /// The namespaces, if they are not only that of objects without one.
@@ -810,10 +840,30 @@ fn given_by(namespaces: &Namespaces) -> Option<GivenNamespaces> {
     GivenNamespaces::new(to_all, to_unnamed, giver?)
 }
 
+/// The labels with what Flux writes in their values.
+fn filled_labels(labels: Option<&Arc<GivenLabels>>, affixes: &[Affixes]) -> Option<Arc<GivenLabels>> {
+    let (labels, names) = (labels?, ObjectNames::new("", "", Some(affixes)));
+    let is_open = |labels: &&Arc<AddedLabels>| labels.values().any(AddedLabel::is_open);
+    if !names.are_filled() || !labels.builds().any(|labels| is_open(&labels)) {
+        return Some(Arc::clone(labels));
+    }
+    let filled = |labels: &Arc<AddedLabels>, fill: &dyn Fn(&str) -> String| {
+        let filled = |(key, label): (&String, &AddedLabel)| {
+            let value = label.value.as_deref().map(fill);
+            (key.clone(), AddedLabel { value, ..label.clone() })
+        };
+        Arc::new(labels.iter().map(filled).collect())
+    };
+    let known = labels.builds().filter(|labels| !is_open(labels)).cloned();
+    let open = labels.builds().filter(is_open);
+    GivenLabels::new(
+        known.chain(open.flat_map(|labels| names.fillings().map(move |fill| filled(labels, &fill)))),
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use manifest::names::ObjectNames;
     use proptest::prelude::*;
 
     fn whole(name: &str) -> PathBuf {
@@ -828,7 +878,7 @@ mod tests {
             let directory = path.parent().expect("a directory");
             builders.add(
                 directory,
-                Builder::of_kustomization(directory, &path.to_string_lossy(), &tree, &PatchFiles::new()),
+                Builder::of_kustomization(directory, &path.to_string_lossy(), &tree, &PatchFiles::default()),
             );
         }
         let given = builders.outputs(&builders.order()).remove(whole(file).as_os_str())?.built.given?;
@@ -963,7 +1013,9 @@ mod tests {
                 let builder = Builder {
                     namespace: one.namespace.map(|name| Gift::ToAll(format!("n{name}").into())),
                     affixes: Affixes { prefix, ..Affixes::default() },
-                    labels: one.label.map(|value| ("label".to_owned(), label(value))).into_iter().collect(),
+                    labels: GivenLabels::new(
+                        one.label.map(|value| Arc::new([("label".to_owned(), label(value))].into())),
+                    ),
                     resources: [vec![whole(&format!("{number}/o.yaml"))], listed(false)].concat(),
                     components: listed(true),
                     ..Builder::default()
@@ -993,7 +1045,7 @@ mod tests {
                 prop_assert_eq!(found, names);
                 let labels: BTreeSet<u8> = own.iter().filter_map(|object| object.3).collect();
                 let value = labels.first().filter(|_| labels.len() == 1).map(u8::to_string);
-                let label = built.labels.as_deref().and_then(|all| all.get("label"));
+                let label = built.labels.as_deref().and_then(|labels| labels.all().get("label"));
                 prop_assert_eq!(label.map(|label| label.value.clone()), labels.first().map(|_| value));
             }
         }

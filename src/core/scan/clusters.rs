@@ -14,13 +14,13 @@ use text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
 const DEEPEST: usize = 64;
 const MOST: usize = u128::BITS as usize;
 
-/// Tells the sources their clusters, if there may be several. `stated` has the namespaces in the texts of appliers.
-pub(super) fn assign(sources: &mut [Source], stated: &HashMap<Applier, Option<String>>) {
-    let found = of(sources, stated);
+/// Tells the sources their clusters, if there may be several.
+pub(super) fn assign(sources: &mut [Source]) {
+    let found = of(sources);
     sources.iter_mut().zip(found).for_each(|(source, clusters)| source.clusters = clusters);
 }
 
-fn of(sources: &[Source], stated: &HashMap<Applier, Option<String>>) -> Vec<Clusters> {
+fn of(sources: &[Source]) -> Vec<Clusters> {
     let (mut numbers, mut seen) = (HashMap::new(), HashSet::new());
     let mut all: Vec<&Applier> = Vec::new();
     // Many files have one list.
@@ -60,7 +60,7 @@ fn of(sources: &[Source], stated: &HashMap<Applier, Option<String>>) -> Vec<Clus
     let mut identities: BTreeMap<[&str; 3], Vec<Vec<usize>>> = BTreeMap::new();
     for (number, one) in all.iter().enumerate() {
         let Some(source) = by_name.get(&*one.file) else { continue };
-        let namespace = stated.get(*one).and_then(|stated| stated.as_deref());
+        let namespace = one.namespace.as_deref();
         let head = Head { kind: &one.kind, name: Some(&one.name), namespace, ..Head::default() };
         let given = source.given(&head).map(|given| given.of(namespace));
         let namespace = given.or(namespace).filter(|own| !own.contains(',') && !given::has_unknown(own));

@@ -54,17 +54,52 @@ pub fn is_installed(in_chart: &Path) -> bool {
 
 /// The directories of charts: those with a `Chart.yaml`.
 pub fn charts(sources: &[Source]) -> HashSet<PathBuf> {
-    let paths = sources.iter().map(|source| Path::new(&*source.name));
-    let descriptions = paths.filter(|path| path.file_name().is_some_and(|name| name == "Chart.yaml"));
-    descriptions.filter_map(Path::parent).map(Path::to_owned).collect()
+    directories_with("Chart.yaml", sources)
 }
 
-/// Marks the templates of charts, unless the user named them: the files below the `templates` of a chart.
-pub fn mark_templates(sources: &mut [Source]) {
+fn directories_with(name: &str, sources: &[Source]) -> HashSet<PathBuf> {
+    let paths = sources.iter().map(|source| Path::new(&*source.name));
+    let files = paths.filter(|path| path.file_name().is_some_and(|other| other == name));
+    files.filter_map(Path::parent).map(Path::to_owned).collect()
+}
+
+/// Marks what is for a tool to read, unless the user named it: the files below the `templates` of a chart, and what the tests
+/// of kuttl expect, below its configuration or beside other steps.
+pub fn mark_files_of_tools(sources: &mut [Source]) {
     let folders: HashSet<PathBuf> = charts(sources).iter().map(|chart| chart.join("templates")).collect();
-    for source in sources.iter_mut().filter(|source| !source.named && !folders.is_empty()) {
-        source.is_template = Path::new(&*source.name).ancestors().any(|folder| folders.contains(folder));
+    let tests = directories_with(KUTTL, sources);
+    let is_step = |source: &&Source| step(&source.name).is_some_and(|name| !EXPECTATIONS.contains(&name));
+    let steps: HashSet<PathBuf> = sources
+        .iter()
+        .filter(is_step)
+        .filter_map(|source| Path::new(&*source.name).parent())
+        .map(Path::to_owned)
+        .collect();
+    for source in sources.iter_mut().filter(|source| !source.named) {
+        let is_below = |folders: &HashSet<PathBuf>| {
+            !folders.is_empty() && Path::new(&*source.name).ancestors().any(|folder| folders.contains(folder))
+        };
+        source.is_template = is_below(&folders);
+        let is_beside = |steps: &HashSet<PathBuf>| {
+            Path::new(&*source.name).parent().is_some_and(|folder| steps.contains(folder))
+        };
+        source.is_expectation = step(&source.name).is_some_and(|name| EXPECTATIONS.contains(&name))
+            && (is_below(&tests) || is_beside(&steps));
     }
+}
+
+/// The configuration of kuttl, by its usual name.
+const KUTTL: &str = "kuttl-test.yaml";
+
+/// The steps of tests of kuttl that are compared with objects, not applied.
+const EXPECTATIONS: [&str; 2] = ["assert.yaml", "errors.yaml"];
+
+/// The name of a file that may be a step of a test of kuttl, without its number: `assert.yaml` of `00-assert.yaml` (kuttl,
+/// pkg/test/utils, fileNameRegex).
+fn step(path: &str) -> Option<&str> {
+    let (number, name) = path.rsplit('/').next()?.split_once('-')?;
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    (is_number && name.ends_with(".yaml")).then_some(name)
 }
 
 /// Whether a text is a template of ytt.

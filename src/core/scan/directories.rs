@@ -68,12 +68,14 @@ impl ManifestFilter {
     }
 }
 
-/// All directories above the files of an input, with the files in them.
+/// All directories above the files of an input, with the files in them. What another program built has its directory, and no file.
 #[derive(Default)]
 pub(super) struct Directories {
     files: BTreeMap<PathBuf, Vec<PathBuf>>,
     /// The innermost one that has all files.
     pub(super) top: PathBuf,
+    /// The innermost one that has all files that were found in directories; that above all if none was.
+    pub(super) found_top: PathBuf,
     index: OnceCell<Index>,
 }
 
@@ -123,21 +125,31 @@ impl Index {
 impl Directories {
     pub(super) fn of(sources: &[Source], here: &Path) -> Self {
         let mut files: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
-        let mut top: Option<PathBuf> = None;
-        for source in sources.iter().filter(|source| !source.is_stdin()) {
-            let path = joined(here, &source.name);
-            let Some(directory) = path.parent() else { continue };
+        let (mut top, mut found_top) = (None, None);
+        let widen = |top: &mut Option<PathBuf>, directory: &Path| {
             let above_all = top.get_or_insert_with(|| directory.to_owned());
             while !directory.starts_with(&*above_all) && above_all.pop() {}
+        };
+        for source in sources.iter().filter(|source| !source.is_stdin()) {
+            let path = source.built_from().is_none().then(|| joined(here, &source.name));
+            let built_from = source.built_from().map(|directory| joined(here, directory));
+            let Some(directory) = built_from.as_deref().or(path.as_deref().and_then(Path::parent)) else {
+                continue;
+            };
+            widen(&mut top, directory);
+            if !source.named {
+                widen(&mut found_top, directory);
+            }
             for above in directory.ancestors().skip(1) {
                 if files.contains_key(above) {
                     break;
                 }
                 files.insert(above.to_owned(), Vec::new());
             }
-            files.entry(directory.to_owned()).or_default().push(path);
+            files.entry(directory.to_owned()).or_default().extend(path);
         }
-        Self { files, top: top.unwrap_or_default(), index: OnceCell::new() }
+        let top = top.unwrap_or_default();
+        Self { files, found_top: found_top.unwrap_or_else(|| top.clone()), top, index: OnceCell::new() }
     }
 
     /// Whether a directory has any file, or one below it has.
@@ -166,8 +178,8 @@ impl Directories {
     }
 
     /// Whether the input should have a path of the repository of a file, but does not: the directory with the first part that is
-    /// not there has others, and the repository is at `root`, or one of them has a similar name. `None` if not; `Some(None)` if
-    /// none is similar.
+    /// not there has others or the file, and the repository is at `root`, or one of them has a similar name. `None` if not;
+    /// `Some(None)` if none is similar.
     pub(super) fn missing(
         &self,
         names: &HashMap<&Path, Names<'_>>,
@@ -196,7 +208,9 @@ impl Directories {
         // Of a path that is relative to another directory than the root, it is known where it leads.
         let below = root.and_then(|root| Some(self.root(file, path)?.strip_prefix(root).ok()?.join(path)));
         let near = below.or(near).map(|near| near.to_string_lossy().into_owned());
-        let is_certain = root.is_some() && beside.is_some() && !have.as_os_str().is_empty();
+        let is_beside_file = || file.parent() == Some(&*root_of_path.join(have));
+        let is_certain =
+            root.is_some() && !have.as_os_str().is_empty() && (beside.is_some() || is_beside_file());
         (is_certain || near.is_some()).then_some(near)
     }
 
@@ -207,10 +221,15 @@ impl Directories {
         below.take_while(move |path| path.starts_with(&root))
     }
 
+    /// Whether a directory is that of a chart, which Argo CD renders.
+    pub(super) fn is_chart(&self, directory: &Path, filter: &ManifestFilter) -> bool {
+        let own = self.files.get(directory).map_or(&[][..], Vec::as_slice);
+        !filter.is_stated && own.iter().any(|file| file.ends_with("Chart.yaml"))
+    }
+
     /// The files in a directory that Argo CD reads there: of a chart, those that Helm installs.
     pub(super) fn manifests(&self, directory: &Path, filter: &ManifestFilter) -> Vec<PathBuf> {
-        let own = self.files.get(directory).map_or(&[][..], Vec::as_slice);
-        let is_chart = !filter.is_stated && own.iter().any(|file| file.ends_with("Chart.yaml"));
+        let is_chart = self.is_chart(directory, filter);
         let below = self.files.range(directory.to_owned()..).map_while(|(path, files)| {
             let below = path.strip_prefix(directory).ok()?;
             let is_read = if is_chart { conventions::is_installed(below) } else { filter.recurse };

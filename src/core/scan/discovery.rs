@@ -15,16 +15,20 @@ use manifest::objects::objects;
 use manifest::source::Source;
 use syntax::error::Error;
 use syntax::foreign;
-use syntax::gvk::GroupVersionKind;
-use syntax::tree::Node;
+use syntax::gvk::{self, GroupVersionKind};
+use syntax::tree::{Node, Value};
 
 const DEFINITION: &str = "CustomResourceDefinition";
 
 /// A key that every definition has, even one whose kind is only given by its path.
 const PLURAL: &str = "plural";
 
-/// The words of which texts that define something have one.
-pub const DEFINING: [&str; 3] = [DEFINITION, PLURAL, openapi::SELECTABLE_FIELDS];
+/// The kinds of which controllers make definitions: of Crossplane and Gatekeeper.
+const COMPOSITE: &str = "CompositeResourceDefinition";
+const TEMPLATE: &str = "ConstraintTemplate";
+
+/// The words of which texts that define something have one: each is looked for in the whole input.
+pub const DEFINING: [&str; 3] = [PLURAL, TEMPLATE, openapi::SELECTABLE_FIELDS];
 
 /// What a document defines.
 enum Lesson {
@@ -123,8 +127,14 @@ fn schema_of_path(path: &str) -> Option<(&str, String, &str)> {
 }
 
 fn learn_from(document: Document<'_>, lessons: &mut Vec<Lesson>, errors: &mut Vec<Error>) {
-    let is_definition = |object: &Object<'_>| {
-        object.head.kind == DEFINITION && object.head.api_version.starts_with("apiextensions.k8s.io/")
+    let defines = |object: &Object<'_>| {
+        let (group, _) = gvk::split_api_version(object.head.api_version);
+        matches!(
+            (group, object.head.kind),
+            ("apiextensions.k8s.io", DEFINITION)
+                | ("apiextensions.crossplane.io", COMPOSITE)
+                | ("templates.gatekeeper.sh", TEMPLATE)
+        )
     };
     let source = document.source;
     // What is no object is passed over, but a definition may be a template or encrypted.
@@ -138,16 +148,16 @@ fn learn_from(document: Document<'_>, lessons: &mut Vec<Lesson>, errors: &mut Ve
         told.is_some_and(|(_, kind)| kind == DEFINITION)
     };
     // Looking for a plural is cheaper than looking at the path of each document.
-    if mentions(DEFINITION) || mentions(PLURAL) && is_told() {
+    if [DEFINITION, COMPOSITE, TEMPLATE].into_iter().any(mentions) || mentions(PLURAL) && is_told() {
         objects(document, &mut |object| {
             let tree = match object {
-                Ok(object) if is_definition(object) => object.tree(),
+                Ok(object) if defines(object) => object.tree(),
                 Ok(_) => return,
                 Err(error) if is_other(&error) => return,
                 Err(error) => Err(error),
             };
             match tree {
-                Ok(tree) => lessons.push(Lesson::Definition(tree.clone())),
+                Ok(tree) => lessons.extend(definitions(tree).into_iter().map(Lesson::Definition)),
                 Err(error) => errors.push(error),
             }
         });
@@ -157,6 +167,41 @@ fn learn_from(document: Document<'_>, lessons: &mut Vec<Lesson>, errors: &mut Ve
         && foreign::is_openapi(&parsed.root)
     {
         lessons.push(Lesson::OpenApi(parsed.root));
+    }
+}
+
+/// The definition that an object is, or those that a controller makes of it: of a composite resource and its claims (crossplane,
+/// internal/xcrd, ForCompositeResource), or of a constraint (open-policy-agent/frameworks, constraint/pkg/client/crds, CreateCRD). Their
+/// schemas are left out, since the controller adds fields.
+fn definitions(tree: &Node) -> Vec<Node> {
+    let made = |group: &str, names: Node, scope: &str, versions: &[&str]| {
+        let version =
+            |name: &&str| Node::map([("name", Node::text(name)), ("served", Node::new(Value::Bool(true)))]);
+        let versions = Node::new(Value::Seq(versions.iter().map(version).collect()));
+        let group = ("group", Node::text(group));
+        let spec = [group, ("names", names), ("scope", Node::text(scope)), ("versions", versions)];
+        Node::map([("spec", Node::map(spec))])
+    };
+    let text = |path| view::text(tree, path);
+    match text("kind") {
+        COMPOSITE => {
+            let served =
+                view::list(tree, "spec.versions").iter().filter(|version| view::bool(version, "served"));
+            let versions: Vec<&str> = served.map(|version| view::text(version, "name")).collect();
+            let scope = match (text("spec.scope"), text("apiVersion").rsplit('/').next()) {
+                ("Namespaced", _) | ("", Some("v2")) => "Namespaced",
+                _ => "Cluster",
+            };
+            let both = [("spec.names", scope), ("spec.claimNames", "Namespaced")].into_iter();
+            let both = both.filter_map(|(path, scope)| Some((tree.at(path)?.clone(), scope)));
+            both.map(|(names, scope)| made(text("spec.group"), names, scope, &versions)).collect()
+        }
+        TEMPLATE => {
+            let kind = text("spec.crd.spec.names.kind");
+            let names = [("kind", Node::text(kind)), ("plural", Node::text(&kind.to_lowercase()))];
+            vec![made("constraints.gatekeeper.sh", Node::map(names), "Cluster", &["v1beta1", "v1alpha1"])]
+        }
+        _ => vec![tree.clone()],
     }
 }
 
@@ -211,6 +256,20 @@ mod tests {
         let list =
             format!("kind: List\napiVersion: v1\nitems:\n- {}", DEFINITION.trim_end().replace('\n', "\n  "));
         assert_eq!(learn(learn_definitions, &[&list]), [Some(false), None]);
+    }
+
+    #[test]
+    fn what_controllers_make_definitions_of_defines_kinds() {
+        let composite = "apiVersion: apiextensions.crossplane.io/v1\nkind: CompositeResourceDefinition\nspec: {group: example.com, names: \
+                         {kind: Shop, plural: shops}, claimNames: {kind: Stall, plural: stalls}, versions: [{name: v1, served: true}]}\n";
+        assert_eq!(learn(learn_definitions, &[composite]), [Some(false), Some(true)]);
+        let namespaced = composite.replace("crossplane.io/v1", "crossplane.io/v2");
+        assert_eq!(learn(learn_definitions, &[&namespaced])[0], Some(true));
+        let template = "apiVersion: templates.gatekeeper.sh/v1\nkind: ConstraintTemplate\nspec: {crd: {spec: {names: {kind: NeedLabels}}}}\n";
+        let mut catalog = Catalog::new();
+        learn_definitions(&mut catalog, &[Source::memory("s", template.as_bytes())]);
+        let constraint = catalog.of("constraints.gatekeeper.sh/v1beta1", "NeedLabels").unwrap();
+        assert_eq!((constraint.plural(), constraint.is_namespaced()), ("needlabels", false));
     }
 
     #[test]

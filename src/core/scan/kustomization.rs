@@ -112,15 +112,19 @@ pub(crate) struct Listed<'n> {
 }
 
 /// The paths in a kustomization, without texts in their place, in the order of the fields above.
-pub(crate) fn listed<'n>(kustomization: &'n Node) -> Vec<Listed<'n>> {
+pub(crate) fn listed(kustomization: &Node) -> Vec<Listed<'_>> {
+    listed_as(kustomization, |_| true)
+}
+
+/// The paths in the fields that hold what is wanted.
+fn listed_as(kustomization: &Node, is_wanted: impl Fn(Holds) -> bool) -> Vec<Listed<'_>> {
     let mut found = Vec::new();
-    for (field, holds, _) in FIELDS {
+    for (field, holds, _) in FIELDS.into_iter().filter(|(_, holds, _)| is_wanted(*holds)) {
         let Some(value) = kustomization.get(field) else { continue };
         let items = value.as_seq().unwrap_or_default();
         let lists = |item| ["files", "envs"].into_iter().flat_map(move |list| view::list(item, list));
-        let values = |chart: &'n Node| {
-            chart.get("valuesFile").into_iter().chain(view::list(chart, "additionalValuesFiles"))
-        };
+        let values =
+            |chart| view::list(chart, "additionalValuesFiles").iter().chain(Node::get(chart, "valuesFile"));
         let paths: Vec<&Node> = match holds {
             Holds::Plain => Vec::new(),
             Holds::Map => value.get("path").into_iter().collect(),
@@ -232,19 +236,21 @@ pub fn files(sources: &[Source]) -> Vec<File> {
 
 /// Marks the sources that the kustomizations list as patches and not as resources, unless the user named them.
 pub fn mark_patches(sources: &mut [Source]) {
-    let (mut patches, mut resources) = (HashSet::new(), HashSet::new());
-    for (file, kustomization) in &files(sources) {
-        let directory = directory_of(file);
-        for listed in listed(kustomization) {
-            match listed.holds {
-                Holds::Changes => patches.insert(joined(&directory, listed.path)),
-                Holds::Resources => resources.insert(joined(&directory, listed.path)),
-                _ => false,
-            };
-        }
+    let files = files(sources);
+    let listed = |wanted| -> HashSet<PathBuf> {
+        let of = |(file, kustomization): &File| {
+            let listed = listed_as(kustomization, |holds| holds == wanted).into_iter();
+            listed.map(|one| joined(&directory_of(file), one.path)).collect::<Vec<_>>()
+        };
+        files.iter().flat_map(of).collect()
+    };
+    let mut patches = listed(Holds::Changes);
+    if patches.is_empty() {
+        return;
     }
+    let resources = listed(Holds::Resources);
     patches.retain(|path| !resources.contains(path));
-    for source in sources.iter_mut().filter(|source| !source.named && !patches.is_empty()) {
+    for source in sources.iter_mut().filter(|source| !source.named) {
         source.is_patch = patches.contains(&joined(Path::new(""), &source.name));
     }
 }

@@ -10,12 +10,13 @@ use super::kustomization::{
     Effect, File, Generated, Holds, added_metadata, directory_of, effect, files, generated, is_kustomization,
     joined, listed, named,
 };
-use super::overlays::{Overlays, Setting, Target};
+use super::overlays::{Builds, Overlays, Setting};
 use kinds::view;
 use manifest::names::ObjectNames;
+use manifest::object::Object;
 use manifest::source::Source;
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -33,34 +34,19 @@ pub struct Kustomizations {
     directories: HashSet<PathBuf>,
     /// The listed files and directories.
     listed: HashSet<PathBuf>,
-    /// For each file that is listed, the group of related kustomizations.
-    groups: HashMap<PathBuf, usize>,
-    /// What each group does.
-    all: Vec<Group>,
+    /// For each file and directory that is listed, and each directory of a kustomization, what the builds that have it do.
+    builds: HashMap<PathBuf, Changes>,
     /// [`Self::changes`] of each source, which many objects may ask for.
     known: HashMap<Arc<str>, Option<Changes>>,
 }
 
-/// Related kustomizations.
-#[derive(Debug, Default)]
-struct Group {
-    /// What one of them does.
-    changes: Changes,
-    /// What they patch.
-    targets: HashSet<Target>,
-    /// The kinds of those in which they may change relations; an empty one is any.
-    kinds: BTreeSet<String>,
-}
-
 /// What a kustomization may do to the objects it builds.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
     /// It may add or change anything: it has fields other than simple ones and patches, or lists what the input does not have.
     pub is_open: bool,
     /// It patches objects.
     pub patches: bool,
-    /// Its patches may change how objects are related to each other.
-    pub relates: bool,
     /// It adds labels to selectors.
     pub selectors: bool,
     /// It changes versions, by a JSON patch.
@@ -78,7 +64,6 @@ impl Changes {
         Self {
             is_open: effect(kustomization) == Effect::Open,
             patches: effect(kustomization) == Effect::Patches,
-            relates: false,
             selectors: added_metadata(kustomization).any(in_selectors),
             versions: false,
             namespace: !view::text(kustomization, "namespace").is_empty(),
@@ -89,7 +74,6 @@ impl Changes {
         Self {
             is_open: self.is_open || other.is_open,
             patches: self.patches || other.patches,
-            relates: self.relates || other.relates,
             selectors: self.selectors || other.selectors,
             versions: self.versions || other.versions,
             namespace: self.namespace || other.namespace,
@@ -113,11 +97,10 @@ impl Kustomizations {
             found.listed.extend(built_paths(kustomization, directory));
         }
         let paths = sources.iter().map(|source| joined(Path::new(""), &source.name)).collect();
-        found.group(&all, &paths);
-        found.learn_targets();
+        found.follow(&all, &paths);
         if all.len() < names.len() {
             // One that could not be read may list anything.
-            found.all.iter_mut().for_each(|group| group.changes.is_open = true);
+            found.builds.values_mut().for_each(|changes| changes.is_open = true);
         }
         found.files = read;
         let changes =
@@ -126,54 +109,40 @@ impl Kustomizations {
         found
     }
 
-    /// Finds what the kustomizations patch, and the groups that change versions.
-    fn learn_targets(&mut self) {
-        for (directory, settings) in self.overlays.each() {
-            let Some(&group) = self.groups.get(directory) else { continue };
-            let group = &mut self.all[group];
-            let relating = || settings.iter().filter(|setting| setting.relates());
-            group.kinds.extend(relating().filter_map(Setting::patched_kind).map(str::to_owned));
-            group.changes.relates |= relating().next().is_some();
-            group.targets.extend(settings.iter().filter_map(Setting::patched).cloned());
-            group.changes.versions |= settings.iter().any(Setting::changes_version);
-        }
-    }
-
-    /// Finds the groups: two kustomizations are in one if one lists the other, or both list something.
-    fn group(&mut self, all: &[(PathBuf, &Node)], files: &HashSet<PathBuf>) {
-        let known: HashSet<&Path> = all.iter().map(|(directory, _)| &**directory).collect();
-        let mut groups = Groups((0..all.len()).collect());
-        for (number, (directory, kustomization)) in all.iter().enumerate() {
+    /// Finds what the builds do in which each file is: what the outermost kustomizations do that build from it, with all that these
+    /// build from.
+    fn follow(&mut self, all: &[(PathBuf, &Node)], files: &HashSet<PathBuf>) {
+        let numbers: HashMap<&Path, usize> =
+            (0..).zip(all).map(|(number, (path, _))| (&**path, number)).collect();
+        let (mut inner, mut outer) = (vec![Vec::new(); all.len()], vec![Vec::new(); all.len()]);
+        let (mut changes, mut listed) = (Vec::new(), Vec::new());
+        let settings = self.overlays.each();
+        for (number, ((directory, kustomization), (_, settings))) in all.iter().zip(settings).enumerate() {
             let paths = built_paths(kustomization, directory);
             // A file that is elsewhere, or is not a readable kustomization, may add anything.
-            let is_known = |path: &PathBuf| files.contains(path) || known.contains(&**path);
-            let mut changes = Changes::of(kustomization);
-            changes.is_open |= !paths.iter().all(is_known);
-            self.all.push(Group { changes, ..Group::default() });
-            for path in paths.into_iter().chain([directory.clone()]) {
-                let other = *self.groups.entry(path).or_insert(number);
-                groups.join(number, other);
+            let is_known = |path: &PathBuf| files.contains(path) || numbers.contains_key(&**path);
+            let mut own = Changes::of(kustomization);
+            own.is_open |= !paths.iter().all(is_known);
+            own.versions |= settings.iter().any(Setting::changes_version);
+            changes.push(own);
+            for other in paths.iter().filter_map(|path| numbers.get(&**path).copied()) {
+                inner[number].push(other);
+                outer[other].push(number);
             }
+            listed.extend(paths.into_iter().map(|path| (path, number)));
+            listed.push((directory.clone(), number));
         }
-        for number in 0..all.len() {
-            let changes = self.all[number].changes;
-            let group = &mut self.all[groups.of(number)];
-            group.changes = group.changes.or(changes);
+        spread(&mut changes, &outer);
+        spread(&mut changes, &inner);
+        for (path, number) in listed {
+            let known = self.builds.entry(path).or_default();
+            *known = known.or(changes[number]);
         }
-        self.groups.values_mut().for_each(|number| *number = groups.of(*number));
     }
 
     /// Whether kustomizations that build from the file, or what applies it, patch an object with these names.
     pub fn patches(&self, file: &str, names: ObjectNames<'_>) -> bool {
-        let path = Path::new(file);
-        let of_group = self.changes(path).and_then(|_| self.group_of(path)).map(|group| &group.targets);
-        let applied = self.overlays.applied(file).map(|applied| &applied.targets);
-        let mut targets = of_group.into_iter().chain(applied).filter(|targets| !targets.is_empty());
-        targets.any(|targets| {
-            names.all().chain([String::new()]).any(|name| {
-                [names.kind(), ""].iter().any(|kind| targets.contains(&((*kind).to_owned(), name.clone())))
-            })
-        })
+        self.overlays.patch(file, names)
     }
 
     /// What patches of kustomizations that build from the file set in an object, each a partial object; if `is_of_all`, only what all
@@ -191,13 +160,29 @@ impl Kustomizations {
         let has_one = is_of_all && self.overlays.is_listed_once(file);
         let settings =
             settings.filter(|(place, _)| !is_of_all || has_one && *place == 0).map(|(_, setting)| setting);
-        let patches = settings.filter(|setting| setting.patched().is_some());
+        let patches = settings.filter(|setting| setting.is_patch());
         patches.filter_map(|setting| Some((setting, setting.partial(names, head, tree)?))).collect()
     }
 
     /// Whether what kustomizations that build from the file set may change a field of an object with these names.
     pub fn may_change(&self, file: &str, names: ObjectNames<'_>, field: &str) -> bool {
         self.overlays.may_change(file, names, field)
+    }
+
+    /// The same without what [`Self::related`] has.
+    pub(crate) fn may_change_unseen(&self, file: &str, names: ObjectNames<'_>, field: &str) -> bool {
+        self.overlays.may_change_unseen(file, names, field)
+    }
+
+    /// What patches make of an object with this tree in each of its builds, as far as that may relate it to others; `None` if none
+    /// does so.
+    pub(crate) fn related<'o>(&self, object: &Object<'_>, tree: &'o Node) -> Option<Builds<'o>> {
+        self.overlays.related(object, || Some(tree))
+    }
+
+    /// Whether something may do so that is not followed: replacements, and patches that the input does not have.
+    pub(crate) fn may_relate(&self, object: &Object<'_>) -> bool {
+        self.overlays.unknown_in(object).next().is_some()
     }
 
     /// The directories of the kustomizations that build from these files.
@@ -213,12 +198,6 @@ impl Kustomizations {
     /// The ConfigMaps and Secrets that generators make.
     pub fn generated(&self) -> impl Iterator<Item = Generated> {
         generated(&self.files)
-    }
-
-    /// The kinds of which kustomizations that build from the file, or related ones, may change relations; an empty one is any.
-    pub(crate) fn patched_kinds(&self, file: &Path) -> Option<&BTreeSet<String>> {
-        self.changes(file)?;
-        Some(&self.group_of(file)?.kinds)
     }
 
     /// Whether the file's directory has a kustomization, and none lists the file.
@@ -255,15 +234,10 @@ impl Kustomizations {
         if !(self.directories.contains(directory) || self.listed.contains(&path) || is_below()) {
             return None;
         }
+        let known = || self.builds.get(&path).or_else(|| self.builds.get(path.parent()?)).copied();
         // One that cannot be read may do anything.
         let unread = || Changes { is_open: self.directories.contains(directory), ..Changes::default() };
-        Some(self.group_of(file).map_or_else(unread, |group| group.changes))
-    }
-
-    /// The group that lists the file, or else that of its directory.
-    fn group_of(&self, file: &Path) -> Option<&Group> {
-        let group = |path: &Path| self.groups.get(&joined(Path::new(""), &path.to_string_lossy()));
-        self.all.get(*group(file).or_else(|| group(file.parent()?))?)
+        Some(known().unwrap_or_else(unread))
     }
 
     /// Whether a kustomization builds from the file: it lists the file or a directory above it, or is in the same
@@ -287,22 +261,15 @@ fn built_paths(kustomization: &Node, directory: &Path) -> Vec<PathBuf> {
     listed.map(|listed| joined(directory, listed.path)).collect()
 }
 
-/// A partition of numbers into groups: each entry is a smaller member of the same group, or the number itself for the
-/// smallest.
-struct Groups(Vec<usize>);
-
-impl Groups {
-    fn of(&mut self, mut number: usize) -> usize {
-        while self.0[number] != number {
-            // Shortens the path for later calls.
-            self.0[number] = self.0[self.0[number]];
-            number = self.0[number];
+/// Adds to what each kustomization does what those do that it is reached from: the numbers that each one leads to.
+fn spread(changes: &mut [Changes], leads_to: &[Vec<usize>]) {
+    let mut open: Vec<usize> = (0..changes.len()).collect();
+    while let Some(number) = open.pop() {
+        let own = changes[number];
+        for &other in &leads_to[number] {
+            let both = changes[other].or(own);
+            open.extend((both != changes[other]).then_some(other));
+            changes[other] = both;
         }
-        number
-    }
-
-    fn join(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.of(a), self.of(b));
-        self.0[a.max(b)] = a.min(b);
     }
 }

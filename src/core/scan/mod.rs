@@ -21,6 +21,8 @@ mod removals;
 pub(crate) mod selected;
 mod skipped;
 pub mod survey;
+mod transformers;
+mod ways;
 
 use kinds::catalog::{Catalog, is_configuration};
 use manifest::document::Document;

@@ -2,31 +2,51 @@
 //! what they build.
 //!
 //! Everything that one sets is a partial object, as in a strategic merge patch: its patches, and what its `replicas`, `labels`,
-//! `commonLabels` and `commonAnnotations` amount to. JSON patches become partial objects, too. Replacements are not followed.
+//! `commonLabels` and `commonAnnotations` amount to. JSON patches become partial objects, too, but for relations, which see what patches
+//! make of an object in each of its builds. Replacements are not followed.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
+use std::{ptr, slice};
 
 use super::kustomization::{
-    Patch, RESOURCES, added_metadata, directory_of, documents, documents_in, each_document, joined, patches,
-    paths,
+    Patch, RESOURCES, added_metadata, directory_of, documents, documents_in, each_document, filled,
+    is_kustomization, joined, patches, paths,
 };
+use super::removals::DIRECTIVE;
+use super::selected::{Selected, texts};
+use super::transformers::{self, Found};
+use super::ways::Ways;
 use crate::words;
-use kinds::catalog::object::ObjectLabels;
+use change::patch::{json, merge_map};
+use kinds::catalog::object::{DEFAULT_NAMESPACE, ObjectLabels};
+use kinds::fields::{Shape, TypeId};
 use kinds::view;
 use manifest::names::ObjectNames;
 use manifest::object::Object;
 use manifest::source::{Applier, Source};
-use selector::labels::Selector;
+use syntax::MAX_DEPTH;
 use syntax::error::Place;
+use syntax::given::GivenNamespaces;
 use syntax::head::Head;
 use syntax::tree::{Entry, Map, Node, Span, Value};
 
 /// The kinds whose `spec.replicas` a kustomization sets by name (kustomize, api/internal/konfig/builtinpluginconsts,
 /// replicas.go).
 pub(crate) const SCALED: [&str; 4] = ["Deployment", "ReplicationController", "ReplicaSet", "StatefulSet"];
+
+/// What patches of relations leave as it is: the build knows the names of an object.
+const IDENTITY: [&str; 4] = ["/apiVersion", "/kind", "/metadata/name", "/metadata/namespace"];
+
+/// What is said if replacements may set fields of objects that decide an answer.
+pub const NOT_FOLLOWED: &str = "replacements of kustomizations are not followed, and may change these relations; -k DIR reads what kustomize builds";
+
+/// What is said if objects are built in too many ways.
+const TOO_MANY: &str = "kustomizations patch objects in too many ways to follow all: what some of these builds refer to may be missing";
 
 /// What the kustomizations of an input set.
 #[derive(Debug, Default)]
@@ -40,10 +60,16 @@ pub struct Overlays {
     listing: HashMap<PathBuf, Vec<usize>>,
     /// The components of each kustomization.
     components: Vec<Vec<usize>>,
+    /// The file of each kustomization, and what applies what it builds.
+    files: Vec<(Arc<str>, Arc<[Applier]>)>,
     /// What the objects that apply each file set.
-    applied: HashMap<Arc<str>, Vec<Arc<Applied>>>,
+    applied: HashMap<Arc<str>, Vec<(Applier, Arc<Applied>)>>,
     /// What is set in the objects of the file that was asked for last.
     last: Mutex<Arc<ByTarget>>,
+    /// Whether replacements may set fields of an object of which [`Overlays::ask`] was asked.
+    replace: AtomicBool,
+    /// Whether an object is built in too many ways to follow all.
+    has_more: AtomicBool,
 }
 
 /// What is set in the objects of files that the same kustomizations list.
@@ -52,24 +78,57 @@ struct ByTarget {
     listing: Vec<usize>,
     /// The place of a kustomization among those that build from the files, its number, and that of its setting.
     settings: HashMap<Target, Vec<(usize, usize, usize)>>,
+    /// The ways on which they are built.
+    ways: OnceLock<Ways<End>>,
 }
+
+/// An end of the ways on which files are built: those that apply what comes there, and what they set.
+type End = (Arc<[Applier]>, Option<Arc<Applied>>);
 
 /// What an object that applies files sets in them.
 #[derive(Debug, Default)]
 pub(super) struct Applied {
     settings: Vec<Setting>,
-    /// What it patches.
-    pub(super) targets: HashSet<Target>,
 }
 
 /// The objects that a patch is for: their kind and name, empty for any.
 pub(super) type Target = (String, String);
 
-/// The objects that apply what the kustomization builds that sets something; `None` if one of them sets it.
+/// The objects that apply some builds; `None` for all builds.
 pub(crate) type Appliers = Option<Arc<[Applier]>>;
 
-/// A partial object, and what applies the build that it is for.
-pub(crate) type Partial<'s> = (Cow<'s, Node>, Appliers);
+/// An object as it is built, and what applies these builds.
+pub(crate) type Build<'t> = (Cow<'t, Node>, Appliers);
+
+/// What the patches of kustomizations make of an object.
+pub(crate) struct Builds<'t> {
+    /// The object in each of its builds, but for those that remove it.
+    pub(crate) all: Vec<Build<'t>>,
+    /// Whether these are too many to follow. Then they are the object as it is written, and with as many patches as are followed.
+    pub(crate) are_open: bool,
+}
+
+/// The ways to patch an object, each known by its number: the patches in their order.
+#[derive(Default)]
+struct Patched<'s> {
+    all: Vec<Vec<&'s Setting>>,
+    known: HashMap<Vec<*const Setting>, usize>,
+}
+
+impl<'s> Patched<'s> {
+    /// The way to patch it in some way `before`, and then by these.
+    fn then(&mut self, before: Option<usize>, settings: &[&'s Setting]) -> usize {
+        let patches = [before.map_or(&[][..], |before| &self.all[before]), settings].concat();
+        let key = patches.iter().map(|setting| ptr::from_ref(*setting)).collect();
+        *self.known.entry(key).or_insert_with(|| {
+            self.all.push(patches);
+            self.all.len() - 1
+        })
+    }
+}
+
+/// How many builds of an object are followed, and how long its text may be in all of them.
+const MOST: (usize, usize) = (256, 1 << 24);
 
 /// What a kustomization sets in some objects.
 #[derive(Debug)]
@@ -80,9 +139,8 @@ pub struct Setting {
     /// Where the partial object is written in a text within the document; `None` if its own places count.
     within: Option<usize>,
     target: Target,
-    /// The labels of the objects; `None` for any.
-    labels: Option<Selector>,
-    appliers: Appliers,
+    /// What its target selects; `None` for any.
+    selected: Option<Selected>,
     content: Content,
     /// The places that are known, each by where it is in the document.
     places: Mutex<HashMap<usize, Place>>,
@@ -96,8 +154,8 @@ enum Content {
     Field(Node),
     /// The operations of a JSON patch.
     Operations(Vec<Node>),
-    /// What a replacement reads elsewhere.
-    Unknown,
+    /// What a replacement reads elsewhere, and the paths of its fields.
+    Unknown(Vec<String>),
     /// That of a patch whose file is not in the input.
     Absent,
 }
@@ -110,8 +168,7 @@ impl Setting {
         head: &Head<'_>,
         tree: &Node,
     ) -> Option<Cow<'s, Node>> {
-        let labels = ObjectLabels(head);
-        if !self.is_for(names) || !self.labels.as_ref().is_none_or(|selector| selector.matches(&labels)) {
+        if !self.is_for(names) || !self.selects(names, head, tree) {
             return None;
         }
         match &self.content {
@@ -121,7 +178,7 @@ impl Setting {
                 operations.iter().for_each(|operation| apply(operation, tree, &mut partial));
                 Some(Cow::Owned(partial))
             }
-            Content::Unknown | Content::Absent => None,
+            Content::Unknown(_) | Content::Absent => None,
         }
     }
 
@@ -129,6 +186,63 @@ impl Setting {
     fn is_for(&self, names: ObjectNames<'_>) -> bool {
         let (kind, name) = &self.target;
         (kind.is_empty() || kind == names.kind()) && (name.is_empty() || names.has(name))
+    }
+
+    /// Whether the input says what it sets.
+    fn is_known(&self) -> bool {
+        !matches!(self.content, Content::Unknown(_) | Content::Absent)
+    }
+
+    /// Whether its target selects an object.
+    fn selects(&self, names: ObjectNames<'_>, head: &Head<'_>, tree: &Node) -> bool {
+        let given = head.given.into_iter().flat_map(GivenNamespaces::names);
+        let mut namespaces = given.chain([head.namespace.unwrap_or(DEFAULT_NAMESPACE)]);
+        self.selected.as_ref().is_none_or(|selected| {
+            selected.has_type(head.api_version, head.kind)
+                && names.all().chain([String::new()]).any(|name| selected.has_name(&name))
+                && namespaces.any(|namespace| selected.has_namespace(namespace))
+                && selected.has_labels(&ObjectLabels(head))
+                && selected.has_annotations(&texts(tree, "metadata.annotations"))
+        })
+    }
+
+    /// Patches an object; its type and its names stay. Returns whether it is not removed.
+    fn patch(&self, tree: &mut Node, head: &Head<'_>) -> bool {
+        match &self.content {
+            Content::Partial(patch) if view::text(patch, DIRECTIVE.0) == DIRECTIVE.1 => return false,
+            Content::Partial(patch) | Content::Field(patch) => {
+                let mut patch = patch.clone();
+                let metadata = patch.at_mut("metadata").and_then(Node::as_map_mut);
+                metadata
+                    .into_iter()
+                    .for_each(|map| map.retain(|key, _| !matches!(key, "name" | "namespace")));
+                patch
+                    .as_map_mut()
+                    .into_iter()
+                    .for_each(|map| map.retain(|key, _| !matches!(key, "apiVersion" | "kind")));
+                let shape = TypeId::of_kind(head.api_version, head.kind).map_or(Shape::Any, Shape::Struct);
+                let merged = tree.as_map().cloned().zip(patch.as_map().cloned());
+                match merged.map(|(own, patch)| merge_map(own, patch, &shape)) {
+                    Some(Ok(merged)) => tree.value = Value::Map(merged),
+                    // What does not apply may do so after what the input does not have.
+                    _ => merge(tree, patch),
+                }
+            }
+            Content::Operations(operations) => {
+                for operation in operations {
+                    let path = view::text(operation, "path");
+                    // Copies of copies would have no end.
+                    let is_followed = view::text(operation, "op") != "copy"
+                        || json::find(tree, view::text(operation, "from"))
+                            .is_none_or(|node| node.children().next().is_none());
+                    if is_followed && !IDENTITY.contains(&path) && path.matches('/').count() < MAX_DEPTH {
+                        _ = json::apply(tree, slice::from_ref(operation));
+                    }
+                }
+            }
+            Content::Unknown(_) | Content::Absent => (),
+        }
+        true
     }
 
     /// Whether this may change a field of an object with these names: `spec.generators`, `spec.ports[0].port`.
@@ -142,8 +256,14 @@ impl Setting {
                     path.zip(field.split(['.', '[']))
                         .all(|(own, wanted)| own == wanted || wanted.ends_with(']'))
                 }),
-                Content::Unknown | Content::Absent => true,
+                Content::Unknown(paths) => paths.is_empty() || paths.iter().any(|path| may_be(path, field)),
+                Content::Absent => true,
             }
+    }
+
+    /// Whether relations see what this sets.
+    pub(super) fn is_followed(&self) -> bool {
+        matches!(self.content, Content::Partial(_) | Content::Operations(_))
     }
 
     /// Whether this may change how objects are related to each other: their labels, selectors, ports, names or namespaces.
@@ -155,11 +275,14 @@ impl Setting {
                     "metadata" => field.value.as_map().into_iter().flatten().any(|field| {
                         !matches!(&*field.key, "name" | "namespace") && may_relate(&field.key, &field.value)
                     }),
-                    key => may_relate(key, &field.value),
+                    key => !is_contents(key) && may_relate(key, &field.value),
                 })
             }
             Content::Operations(operations) => operations.iter().any(|operation| {
-                let relates_nothing = |path| view::text(operation, path).split('/').any(is_unrelated);
+                let relates_nothing = |path| {
+                    let mut keys = view::text(operation, path).split('/');
+                    keys.clone().nth(1).is_some_and(is_contents) || keys.any(is_unrelated)
+                };
                 match view::text(operation, "op") {
                     "test" => false,
                     "copy" | "move" => !["path", "from"].into_iter().all(relates_nothing),
@@ -168,21 +291,16 @@ impl Setting {
             }),
             // Fields have rules of their own.
             Content::Field(_) => false,
-            Content::Unknown | Content::Absent => true,
+            Content::Unknown(paths) => {
+                paths.is_empty() || paths.iter().any(|path| !path.split(['.', '[']).any(is_unrelated))
+            }
+            Content::Absent => true,
         }
     }
 
-    /// The objects that a patch or a replacement changes; `None` of a field for all.
-    pub(super) fn patched(&self) -> Option<&Target> {
-        Some(&self.target).filter(|_| !matches!(self.content, Content::Field(_) | Content::Absent))
-    }
-
-    /// The kind that a patch or a replacement changes, also one whose file is not in the input; empty for any, and for a regular
-    /// expression. `None` of a field.
-    pub(super) fn patched_kind(&self) -> Option<&str> {
-        let is_plain = |kind: &&str| kind.bytes().all(|byte| byte.is_ascii_alphanumeric());
-        let kind = Some(&*self.target.0).filter(is_plain).unwrap_or_default();
-        Some(kind).filter(|_| !matches!(self.content, Content::Field(_)))
+    /// Whether it is a patch or a replacement that the input has.
+    pub(super) fn is_patch(&self) -> bool {
+        !matches!(self.content, Content::Field(_) | Content::Absent)
     }
 
     /// Whether it is a JSON patch that changes versions.
@@ -219,6 +337,25 @@ impl Setting {
     }
 }
 
+/// Whether a path of a replacement, as `spec.ports.[name=a].port`, may be a field or one above or below it. What is escaped or in
+/// brackets may be any.
+fn may_be(path: &str, field: &str) -> bool {
+    let mut is_within = false;
+    let steps = path.split(|c| {
+        is_within = c == '[' || is_within && c != ']';
+        c == '.' && !is_within
+    });
+    for (own, wanted) in steps.zip(field.split(['.', '['])).filter(|(_, wanted)| !wanted.ends_with(']')) {
+        if own.contains(['[', '*', '\\']) {
+            return true;
+        }
+        if own != wanted {
+            return false;
+        }
+    }
+    true
+}
+
 /// Whether a field of a partial object may relate it to others, or one below it. The name of an element only says which one it is.
 fn may_relate(key: &str, value: &Node) -> bool {
     match &value.value {
@@ -230,6 +367,12 @@ fn may_relate(key: &str, value: &Node) -> bool {
         }),
         _ => true,
     }
+}
+
+/// Whether a field of an object has the rules of a Role, or the contents of a ConfigMap or a Secret: no other kind has such a field
+/// outside of its spec.
+fn is_contents(key: &str) -> bool {
+    matches!(key, "rules" | "data" | "binaryData" | "stringData")
 }
 
 fn is_unrelated(key: &str) -> bool {
@@ -328,8 +471,10 @@ impl Overlays {
         overlays.kustomized = overlays.directories.iter().cloned().collect();
         let numbers: HashMap<&Path, usize> =
             overlays.directories.iter().enumerate().map(|(at, path)| (&**path, at)).collect();
-        let files: HashMap<PathBuf, &Source> =
-            sources.iter().map(|source| (joined(Path::new(""), &source.name), source)).collect();
+        let files = sources.iter().map(|source| (joined(Path::new(""), &source.name), source));
+        let kustomized = overlays.directories.iter().cloned();
+        let kustomized = kustomized.zip(kustomizations.iter().map(|(source, _)| *source));
+        let files: HashMap<PathBuf, &Source> = files.chain(kustomized).collect();
         for (number, (source, kustomization)) in kustomizations.into_iter().enumerate() {
             let directory = &overlays.directories[number];
             let fields = RESOURCES.iter().chain([&"components"]);
@@ -339,8 +484,9 @@ impl Overlays {
             let components = paths(kustomization, "components", directory);
             let components = components.filter_map(|path| numbers.get(&*path).copied()).collect();
             overlays.components.push(components);
-            let appliers = Some(source.built.appliers.clone().unwrap_or_default());
-            overlays.settings.push(settings(source, kustomization, directory, &files, &appliers));
+            let appliers = source.built.appliers.clone().unwrap_or_default();
+            overlays.files.push((Arc::clone(&source.name), appliers));
+            overlays.settings.push(settings(source, kustomization, directory, &files));
         }
         overlays
     }
@@ -350,13 +496,12 @@ impl Overlays {
         let mut overlays = Self::read(sources);
         let mut known: HashMap<*const Node, Arc<Applied>> = HashMap::new();
         for source in sources {
-            let applied = |changes: &Arc<Node>| {
+            let applied = |(by, changes): &(Applier, Arc<Node>)| {
                 let known = known.entry(Arc::as_ptr(changes)).or_insert_with(|| {
-                    let settings = settings(source, changes, Path::new(""), &HashMap::new(), &None);
-                    let targets = settings.iter().filter_map(Setting::patched).cloned().collect();
-                    Arc::new(Applied { settings, targets })
+                    let settings = settings(source, changes, Path::new(""), &HashMap::new());
+                    Arc::new(Applied { settings })
                 });
-                Arc::clone(known)
+                (by.clone(), Arc::clone(known))
             };
             if let Some(changes) = &source.built.changes {
                 overlays.applied.insert(Arc::clone(&source.name), changes.iter().map(applied).collect());
@@ -376,7 +521,7 @@ impl Overlays {
 
     /// What each of the objects that apply a file sets.
     pub(super) fn applied(&self, file: &str) -> impl Iterator<Item = &Applied> {
-        self.applied.get(file).into_iter().flatten().map(|applied| &**applied)
+        self.applied.get(file).into_iter().flatten().map(|(_, applied)| &**applied)
     }
 
     /// What each kustomization sets, with its directory.
@@ -391,73 +536,212 @@ impl Overlays {
         settings.chain(self.applied(file).flat_map(|applied| &applied.settings))
     }
 
-    /// What patches set in an object that can be read.
-    pub(crate) fn patches(&self, object: &Object<'_>) -> Vec<Partial<'_>> {
-        let names = object.names();
-        let is_for = |setting: &&Setting| setting.patched().is_some() && setting.is_for(names);
-        let mut settings = self.all_for(&object.document.source.name, names).filter(is_for).peekable();
-        let Some(Ok(tree)) = settings.peek().is_some().then(|| object.value()) else { return Vec::new() };
-        settings
-            .filter_map(|one| Some((one.partial(names, object.head, tree)?, one.appliers.clone())))
-            .collect()
+    /// What patches make of an object in each of its builds, as far as that may relate it to others; `None` if none does so.
+    pub(crate) fn relating<'o>(&self, object: &'o Object<'_>) -> Option<Vec<Build<'o>>> {
+        let builds = self.related(object, || object.value().ok())?;
+        if builds.are_open {
+            self.has_more.store(true, Ordering::Relaxed);
+        }
+        Some(builds.all)
     }
 
-    /// Whether replacements may set fields of an object: they are not followed.
+    /// The same of an object with this tree.
+    pub(crate) fn related<'o>(
+        &self,
+        object: &Object<'_>,
+        tree: impl FnOnce() -> Option<&'o Node>,
+    ) -> Option<Builds<'o>> {
+        let source = object.document.source;
+        let most = (MOST.1 / object.document.text.len().max(1)).clamp(1, MOST.0);
+        let appliers = object.built().and_then(|built| built.appliers.clone());
+        let ends = || self.ends(&source.name, appliers.into_iter().flat_map(|all| all.to_vec()).collect());
+        let read = || Some((object.head, tree()?));
+        self.builds(&source.name, object.names(), read, ends, Setting::relates, most)
+    }
+
+    /// Whether replacements may set fields of an object that relate it to others: they are not followed.
     pub fn replace_in(&self, object: &Object<'_>) -> bool {
+        self.unknown_in(object).any(|setting| matches!(setting.content, Content::Unknown(_)))
+    }
+
+    /// What may set fields of an object that relate it to others, and is not followed.
+    pub(super) fn unknown_in(&self, object: &Object<'_>) -> impl Iterator<Item = &Setting> {
         let names = object.names();
-        let is_it = |setting: &Setting| matches!(setting.content, Content::Unknown) && setting.is_for(names);
-        self.all_for(&object.document.source.name, names).any(is_it)
+        self.all_for(&object.document.source.name, names)
+            .filter(move |setting| !setting.is_known() && setting.is_for(names) && setting.relates())
+    }
+
+    /// Remembers whether replacements may set fields of an object that decides an answer.
+    pub(crate) fn ask(&self, object: &Object<'_>) {
+        if !self.replace.load(Ordering::Relaxed) && self.replace_in(object) {
+            self.replace.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// What is to be said once all objects that decide an answer were asked about; `None` for nothing.
+    pub(crate) fn doubts(&self) -> impl Iterator<Item = &'static str> {
+        let doubts = [(&self.replace, NOT_FOLLOWED), (&self.has_more, TOO_MANY)];
+        doubts.into_iter().filter(|(holds, _)| holds.load(Ordering::Relaxed)).map(|(_, doubt)| doubt)
     }
 
     /// What all patches set, each with the file that says it.
     pub(crate) fn contents(&self) -> impl Iterator<Item = (&Arc<str>, &Node)> {
         // Many files are applied by one.
         let mut seen = HashSet::new();
-        let applied =
-            self.applied.values().flatten().filter(move |applied| seen.insert(Arc::as_ptr(applied)));
+        let applied = self.applied.values().flatten().map(|(_, applied)| applied);
+        let applied = applied.filter(move |applied| seen.insert(Arc::as_ptr(applied)));
         let applied = applied.map(|applied| &applied.settings);
         self.settings.iter().chain(applied).flatten().flat_map(|setting| {
             let (partial, operations) = match &setting.content {
                 Content::Partial(partial) => (Some(partial), &[][..]),
                 Content::Operations(operations) => (None, &operations[..]),
-                Content::Field(_) | Content::Unknown | Content::Absent => (None, &[][..]),
+                Content::Field(_) | Content::Unknown(_) | Content::Absent => (None, &[][..]),
             };
             let values = operations.iter().filter_map(|operation| operation.get("value"));
             partial.into_iter().chain(values).map(|node| (&setting.source.name, node))
         })
     }
 
-    /// An object of a file as each kustomization that patches one of the fields builds it, as it is written if none does; `None`
-    /// if these are more than are `left`.
-    pub(super) fn builds<'t>(
+    /// What patches make of an object of a file in each of its builds, of which there may be so many, as far as they set one of the
+    /// fields; `None` if none does so.
+    pub(super) fn setting<'t>(
         &self,
         file: &str,
         object: &'t Node,
         fields: &[&str],
-        left: &mut usize,
-    ) -> Option<Vec<Cow<'t, Node>>> {
-        let written = vec![Cow::Borrowed(object)];
-        let Some(Ok(head)) = object.as_map().map(Head::of) else { return Some(written) };
+        most: usize,
+    ) -> Option<Builds<'t>> {
+        let head = Head::of(object.as_map()?).ok()?;
         let names = ObjectNames::new(head.kind, head.name.unwrap_or_default(), None);
-        let patches = |setting: &Setting| fields.iter().any(|field| setting.may_change(names, field));
-        let settings = self.settings_for(file, names);
-        let patching = settings.iter().filter(|(_, setting)| patches(setting)).map(|(by, _)| *by);
-        let patching: HashSet<usize> = patching.collect();
-        *left = left.checked_sub(patching.len())?;
-        let mut builds: BTreeMap<usize, Node> = patching.into_iter().map(|by| (by, object.clone())).collect();
-        for (by, setting) in settings {
-            if let Some((built, partial)) = builds.get_mut(&by).zip(setting.partial(names, &head, object)) {
-                merge(built, partial.into_owned());
+        let counts = |setting: &Setting| fields.iter().any(|field| setting.may_change(names, field));
+        let ends = || self.ends(file, Vec::new());
+        self.builds(file, names, || Some((&head, object)), ends, counts, most)
+    }
+
+    /// What patches that `count` make of an object of a file in each of its builds, of which there may be so many; `None` if none does
+    /// anything. `ends` are those of a file that no kustomization lists.
+    fn builds<'h, 't>(
+        &self,
+        file: &str,
+        names: ObjectNames<'_>,
+        read: impl FnOnce() -> Option<(&'h Head<'h>, &'t Node)>,
+        ends: impl FnOnce() -> Vec<End>,
+        count: impl Fn(&Setting) -> bool,
+        most: usize,
+    ) -> Option<Builds<'t>> {
+        if self.settings.is_empty() && self.applied.is_empty() {
+            return None;
+        }
+        let listing = self.listing_of(&joined(Path::new(""), file));
+        let may_count = |setting: &&Setting| setting.is_known() && setting.is_for(names) && count(setting);
+        let mut found: BTreeMap<usize, Vec<&Setting>> = BTreeMap::new();
+        for (_, number, at) in self.numbers_for(listing, names) {
+            let setting = Some(&self.settings[number][at]).filter(may_count);
+            setting.into_iter().for_each(|setting| found.entry(number).or_default().push(setting));
+        }
+        if found.is_empty()
+            && !self.applied(file).any(|applied| applied.settings.iter().any(|one| may_count(&one)))
+        {
+            return None;
+        }
+        let (head, tree) = read()?;
+        let is_it = |setting: &&Setting| may_count(setting) && setting.selects(names, head, tree);
+        let has_more = found.len() > most;
+        found.values_mut().filter(|_| !has_more).for_each(|settings| settings.retain(|one| is_it(one)));
+        let (own_ends, by_target);
+        let mut patched = Patched::default();
+        let unpatched = patched.then(None, &[]);
+        let ways = match listing.is_empty() {
+            _ if has_more => None,
+            true => {
+                own_ends = ends();
+                Some(vec![(BTreeSet::from([unpatched]), &*own_ends)])
+            }
+            false => {
+                by_target = self.by_target(listing);
+                let ways = by_target.ways.get_or_init(|| self.ways(listing));
+                ways.follow(most, |before, by| {
+                    found.get(&by).map_or(before, |settings| patched.then(Some(before), settings))
+                })
+            }
+        };
+        let mut built: Vec<(usize, &[Applier])> = Vec::new();
+        for (before, ends) in ways.iter().flatten() {
+            for (appliers, applied) in *ends {
+                let settings = applied.iter().flat_map(|applied| &applied.settings).filter(is_it);
+                let settings: Vec<&Setting> = settings.collect();
+                built.extend(
+                    before.iter().map(|before| (patched.then(Some(*before), &settings), &**appliers)),
+                );
             }
         }
-        let is_written = builds.is_empty();
-        Some(if is_written { written } else { builds.into_values().map(Cow::Owned).collect() })
+        let mut all: BTreeMap<usize, Vec<&[Applier]>> = BTreeMap::new();
+        built.into_iter().for_each(|(way, appliers)| all.entry(way).or_default().push(appliers));
+        let are_open = ways.is_none() || all.len() > most;
+        if are_open {
+            let settings: Vec<&Setting> = found.into_values().flatten().filter(is_it).take(most).collect();
+            all = BTreeMap::from([(patched.then(Some(unpatched), &settings), Vec::new())]);
+        }
+        // Kustomizations that list each other cannot be built.
+        if are_open || all.is_empty() {
+            all.insert(unpatched, Vec::new());
+        }
+        let is_one = all.len() < 2 || are_open;
+        let build = |(way, appliers): (usize, Vec<&[Applier]>)| {
+            let mut built = Cow::Borrowed(tree);
+            for setting in &patched.all[way] {
+                setting.patch(built.to_mut(), head).then_some(())?;
+            }
+            Some((built, (!is_one).then(|| appliers.concat().into())))
+        };
+        Some(Builds { all: all.into_iter().filter_map(build).collect(), are_open })
+    }
+
+    /// The ways from kustomizations that list a file.
+    fn ways(&self, listing: &[usize]) -> Ways<End> {
+        let above = |number: usize| self.listing_of(&self.directories[number]);
+        let patches = |number: usize| self.settings[number].iter().any(Setting::is_known);
+        let ends = |number: usize| {
+            let (file, appliers) = &self.files[number];
+            let outer: HashSet<&Applier> =
+                above(number).iter().flat_map(|outer| &*self.files[*outer].1).collect();
+            let own: Vec<Applier> = appliers.iter().filter(|one| !outer.contains(one)).cloned().collect();
+            if own.is_empty() && !above(number).is_empty() { Vec::new() } else { self.ends(file, own) }
+        };
+        Ways::of(listing, above, &self.components, patches, ends)
+    }
+
+    /// Those that apply a file or what its kustomization builds, with what they set.
+    fn ends(&self, file: &str, appliers: Vec<Applier>) -> Vec<End> {
+        let changing = self.applied.get(file).into_iter().flatten();
+        let changing: HashMap<&Applier, &Arc<Applied>> =
+            changing.map(|(by, applied)| (by, applied)).collect();
+        let (others, own): (Vec<Applier>, Vec<Applier>) =
+            appliers.into_iter().partition(|by| !changing.contains_key(by));
+        let plain = (!others.is_empty() || own.is_empty()).then(|| (others.into(), None));
+        let own = own.into_iter().map(|by| {
+            let applied = changing.get(&by).map(|applied| Arc::clone(applied));
+            ([by].into(), applied)
+        });
+        plain.into_iter().chain(own).collect()
+    }
+
+    /// Whether patches or replacements of kustomizations that build from a file, or of what applies it, are for an object with these
+    /// names.
+    pub(super) fn patch(&self, file: &str, names: ObjectNames<'_>) -> bool {
+        self.all_for(file, names).any(|setting| setting.is_patch() && setting.is_for(names))
     }
 
     /// Whether what kustomizations that build from a file set, or what applies it, may change a field of an object with these
     /// names.
     pub(super) fn may_change(&self, file: &str, names: ObjectNames<'_>, field: &str) -> bool {
         self.all_for(file, names).any(|setting| setting.may_change(names, field))
+    }
+
+    /// The same without what relations see.
+    pub(super) fn may_change_unseen(&self, file: &str, names: ObjectNames<'_>, field: &str) -> bool {
+        let mut unseen = self.all_for(file, names).filter(|setting| !setting.is_followed());
+        unseen.any(|setting| setting.may_change(names, field))
     }
 
     /// The same with what applies the file sets in any object of it.
@@ -472,14 +756,24 @@ impl Overlays {
         if self.settings.is_empty() {
             return Vec::new();
         }
-        let by_target = self.by_target(self.listing_of(&joined(Path::new(""), file)));
+        let found = self.numbers_for(self.listing_of(&joined(Path::new(""), file)), names).into_iter();
+        found.map(|(place, number, at)| (place, &self.settings[number][at])).collect()
+    }
+
+    /// The same for a file that these kustomizations list: each with the number of its kustomization, and its own.
+    fn numbers_for(&self, listing: &[usize], names: ObjectNames<'_>) -> Vec<(usize, usize, usize)> {
+        // What builds from a file may be many, and mostly none of them sets anything.
+        if listing.is_empty() || self.settings.iter().all(Vec::is_empty) {
+            return Vec::new();
+        }
+        let by_target = self.by_target(listing);
         let kinds = [names.kind(), ""];
         let both = |name: String| kinds.map(|kind| (kind.to_owned(), name.clone()));
         let keys: BTreeSet<Target> = names.all().chain([String::new()]).flat_map(both).collect();
         let mut found: Vec<(usize, usize, usize)> =
             keys.iter().filter_map(|key| by_target.settings.get(key)).flatten().copied().collect();
         found.sort_unstable();
-        found.into_iter().map(|(place, number, at)| (place, &self.settings[number][at])).collect()
+        found
     }
 
     fn by_target(&self, listing: &[usize]) -> Arc<ByTarget> {
@@ -491,7 +785,7 @@ impl Overlays {
                     settings.entry(setting.target.clone()).or_default().push((place, number, at));
                 }
             }
-            *last = Arc::new(ByTarget { listing: listing.to_vec(), settings });
+            *last = Arc::new(ByTarget { listing: listing.to_vec(), settings, ways: OnceLock::new() });
         }
         Arc::clone(&last)
     }
@@ -514,6 +808,17 @@ impl Overlays {
         builders.into_iter().map(|number| &*self.directories[number]).collect()
     }
 
+    /// Whether a file has a kustomization that builds from none of these files, although others do.
+    pub fn build_without<'f>(&self, files: impl Iterator<Item = &'f str>) -> impl Fn(&str) -> bool {
+        let building = self.building(files);
+        move |file| {
+            let name = Path::new(file).file_name().and_then(OsStr::to_str);
+            name.is_some_and(is_kustomization)
+                && !building.is_empty()
+                && !building.contains(&*directory_of(file))
+        }
+    }
+
     /// The kustomizations that build from what some of them list.
     fn builders_of(&self, listing: &[usize]) -> Vec<usize> {
         let mut above = listing.to_vec();
@@ -534,19 +839,18 @@ impl Overlays {
     }
 }
 
-/// What a kustomization sets by itself.
+/// What a kustomization sets by itself, given the files and the kustomizations of directories.
 fn settings(
     source: &Source,
     kustomization: &Node,
     directory: &Path,
     files: &HashMap<PathBuf, &Source>,
-    appliers: &Appliers,
 ) -> Vec<Setting> {
     let (mut found, source) = (Vec::new(), Arc::new(source.clone()));
     let own = |target: Target, content: Content| {
-        let (source, appliers) = (Arc::clone(&source), appliers.clone());
-        let (document, within, labels, places) = (0, None, None, Mutex::default());
-        Setting { source, document, within, target, labels, appliers, content, places }
+        let source = Arc::clone(&source);
+        let (document, within, selected, places) = (0, None, None, Mutex::default());
+        Setting { source, document, within, target, selected, content, places }
     };
     for entry in view::list(kustomization, "replicas") {
         let Some(count) = entry.get("count") else { continue };
@@ -561,30 +865,51 @@ fn settings(
         let whole = [("metadata", Node::map([(field, values.clone())]))].into_iter().chain(in_template);
         found.push(own(Target::default(), Content::Field(Node::map(whole))));
     }
+    let find = |path: &Path| {
+        let source = files.get(path)?;
+        let root = source.kustomization.as_deref().map(Found::Kustomization);
+        Some(root.unwrap_or_else(|| Found::Documents(documents(source).into())))
+    };
+    for transformer in transformers::of(kustomization, directory, find) {
+        let namespace = filled(&transformer, "metadata.namespace").filter(|_| {
+            view::text(&transformer, "kind") == "NamespaceTransformer"
+                && !view::bool(&transformer, "unsetOnly")
+        });
+        let Some(namespace) = namespace else { continue };
+        for spec in view::list(&transformer, "fieldSpecs").iter().filter(|spec| view::bool(spec, "create")) {
+            // Those of the metadata are what the build makes of names.
+            let Some(path) = filled(spec, "path").filter(|path| !path.starts_with("metadata/")) else {
+                continue;
+            };
+            let value = Node { span: transformer.span, ..Node::text(namespace) };
+            let partial = path.rsplit('/').fold(value, |value, key| Node::map([(key, value)]));
+            let target = (view::text(spec, "kind").to_owned(), String::new());
+            found.push(own(target, Content::Field(partial)));
+        }
+    }
     for replacement in view::list(kustomization, "replacements") {
         let file = replacement.get("path").and_then(Node::as_str);
         let of_file = file.and_then(|path| files.get(&joined(directory, path))).map(|file| documents(file));
-        let targets: Vec<Target> = match (file, of_file) {
+        let targets: Vec<(Target, Vec<String>)> = match (file, of_file) {
             (None, _) => replaced(replacement).collect(),
             (Some(_), Some(read)) => read.iter().flat_map(each_replacement).flat_map(replaced).collect(),
             // One that the input does not have may replace anything.
-            (Some(_), None) => vec![Target::default()],
+            (Some(_), None) => vec![Default::default()],
         };
-        found.extend(targets.into_iter().map(|target| own(target, Content::Unknown)));
+        found.extend(targets.into_iter().map(|(target, paths)| own(target, Content::Unknown(paths))));
     }
     for Patch { target: selector, text: inline, path, .. } in patches(kustomization) {
         let mut add = |source: &Arc<Source>, document, within, root: Node| {
             // A strategic merge patch names its object.
             let named = || ["kind", "metadata.name"].map(|field| view::text(&root, field).to_owned()).into();
             let target = selector.map_or_else(named, target_of);
-            let labels =
-                selector.and_then(|target| Selector::parse(view::text(target, "labelSelector")).ok());
+            let selected = selector.map_or_else(|| Some(Selected::named(&root)), Selected::by);
             let content = match root.value {
                 Value::Seq(operations) => Content::Operations(operations),
                 _ => Content::Partial(root),
             };
             let source = Arc::clone(source);
-            found.push(Setting { source, document, within, labels, ..own(target, content) });
+            found.push(Setting { source, document, within, selected, ..own(target, content) });
         };
         match (inline, path.and_then(Node::as_str)) {
             (Some(node), _) => {
@@ -611,16 +936,17 @@ fn each_replacement(root: &Node) -> &[Node] {
     root.as_seq().unwrap_or(std::slice::from_ref(root))
 }
 
-/// What a replacement may set fields of.
-fn replaced(replacement: &Node) -> impl Iterator<Item = Target> {
+/// What a replacement may set fields of, and their paths.
+fn replaced(replacement: &Node) -> impl Iterator<Item = (Target, Vec<String>)> {
+    let paths = |target| view::list(target, "fieldPaths").iter().filter_map(Node::as_str).map(str::to_owned);
     let targets = view::list(replacement, "targets").iter();
-    targets.filter_map(|one| one.get("select")).map(target_of)
+    targets.filter_map(move |one| Some((target_of(one.get("select")?), paths(one).collect())))
 }
 
-/// The target of a patch or of a replacement. Names may be regular expressions, which may match any.
+/// The target of a patch or of a replacement. Kinds and names may be regular expressions, which may match any.
 fn target_of(selector: &Node) -> Target {
-    let name = view::text(selector, "name");
-    let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte));
-    let name = if is_plain { name.to_owned() } else { String::new() };
-    (view::text(selector, "kind").to_owned(), name)
+    let is_plain =
+        |text: &&str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte));
+    let plain = |field| Some(view::text(selector, field)).filter(is_plain).unwrap_or_default().to_owned();
+    (plain("kind"), plain("name"))
 }

@@ -12,7 +12,7 @@ use syntax::gvk;
 use syntax::tree::Node;
 
 /// The groups whose kinds are test steps.
-const OF_TESTS: [&str; 2] = ["chainsaw.kyverno.io", "kuttl.dev"];
+const OF_TESTS: [&str; 3] = ["chainsaw.kyverno.io", "kudo.dev", "kuttl.dev"];
 
 /// The groups whose objects hold patches, with directives and with keys in parentheses of their own (Kyverno's anchors).
 const WITH_PATCHES: [&str; 2] = ["helm.toolkit.fluxcd.io", "kyverno.io"];
@@ -42,7 +42,7 @@ pub(super) fn not_applied(object: &Object<'_>, is_trusted: bool) -> Option<Skipp
     if object.built().is_none() {
         return Some(Skipped::Removed);
     }
-    if OF_TESTS.contains(&group) {
+    if object.document.source.is_expectation || OF_TESTS.contains(&group) {
         return Some(Skipped::Test);
     }
     if group == OF_KUSTOMIZE {

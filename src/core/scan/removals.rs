@@ -11,8 +11,9 @@ use std::sync::Arc;
 use memchr::memmem;
 
 use super::Scan;
-use super::kustomization::{File, Patch, directory_of, documents_in, is_inline, joined, patches, paths};
+use super::kustomization::{File, Patch, directory_of, documents_in, joined, patches};
 use super::selected::{Selected, texts};
+use super::transformers::{self, Found};
 use kinds::catalog::object::{DEFAULT_NAMESPACE, ObjectLabels};
 use kinds::view;
 use manifest::document::Document;
@@ -21,13 +22,10 @@ use manifest::object::{self, Object};
 use manifest::source::{Built, Source};
 use syntax::given::GivenNamespaces;
 use syntax::tree::Node;
-use text::hash::{HashMap, HashMapExt};
+use text::hash::HashMap;
 
 /// The key and the value of the directive, at the top of a patch.
-const DIRECTIVE: (&str, &str) = ("$patch", "delete");
-
-/// The field with transformers besides those that kustomizations have fields for.
-const TRANSFORMERS: &str = "transformers";
+pub(super) const DIRECTIVE: (&str, &str) = ("$patch", "delete");
 
 /// What a patch removes; `None` if it removes nothing, also because kustomize refuses its selectors.
 fn removed(target: Option<&Node>, patch: &Node) -> Option<Selected> {
@@ -58,30 +56,57 @@ pub(super) fn is_selected(selected: &Selected, object: &Object<'_>, built: &Buil
 fn labels(object: &Object<'_>, built: &Built) -> BTreeMap<String, String> {
     let own = ObjectLabels(object.head);
     let own = own.iter().map(|(key, value)| (key.to_owned(), value.to_owned()));
-    let added = built.labels.as_deref().into_iter().flatten();
+    let added = built.labels.iter().flat_map(|labels| labels.all().iter());
     own.chain(added.filter_map(|(key, label)| Some((key.clone(), label.value.clone()?)))).collect()
 }
 
-/// The files with patches that remove objects or change their names or namespaces, each with its documents, by their paths.
-pub(super) type PatchFiles = HashMap<PathBuf, Vec<Node>>;
+/// What kustomizations list that removes objects or changes their names or namespaces, by paths.
+#[derive(Default)]
+pub(super) struct PatchFiles {
+    /// The documents of files with patches or transformers.
+    documents: HashMap<PathBuf, Vec<Node>>,
+    /// The kustomizations, if one lists transformers.
+    directories: HashMap<PathBuf, Arc<Node>>,
+}
+
+impl PatchFiles {
+    /// What is at a path that is listed with transformers; `None` if that is not known.
+    pub(super) fn at(&self, path: &Path) -> Option<Found<'_>> {
+        let documents = || Some(Found::Documents(self.documents.get(path)?.into()));
+        self.directories.get(path).map(|root| Found::Kustomization(root)).or_else(documents)
+    }
+}
 
 /// Reads the files of patches that kustomizations list.
 pub(super) fn in_files(sources: &[Source], kustomizations: &[File], here: &Path) -> PatchFiles {
+    let directory = |file: &str| joined(here, &directory_of(file).to_string_lossy());
+    let mut found = PatchFiles::default();
+    if kustomizations.iter().any(|(_, kustomization)| kustomization.get("transformers").is_some()) {
+        let all = kustomizations.iter().map(|(file, root)| (directory(file), Arc::clone(root)));
+        found.directories = all.collect();
+    }
     // Whether they may change names.
     let mut listed: HashMap<PathBuf, bool> = HashMap::default();
     for (file, kustomization) in kustomizations {
-        let directory = directory_of(file);
         for (path, patch) in patches(kustomization).filter_map(|patch| Some((patch.path?.as_str()?, patch))) {
-            *listed.entry(joined(&directory, path)).or_default() |= patch.allows_names();
+            *listed.entry(joined(&directory(file), path)).or_default() |= patch.allows_names();
         }
-        listed.extend(paths(kustomization, TRANSFORMERS, &directory).map(|path| (path, true)));
+        transformers::of(kustomization, &directory(file), |path| {
+            let directory = found.at(path);
+            if directory.is_none() {
+                listed.insert(path.to_owned(), true);
+            }
+            directory
+        });
     }
-    let is_listed = |source: &&Source| listed.contains_key(&joined(Path::new(""), &source.name));
+    if listed.is_empty() {
+        return found;
+    }
+    let is_listed = |source: &&Source| listed.contains_key(&joined(here, &source.name));
     let files: Vec<Source> = sources.iter().filter(is_listed).cloned().collect();
-    let mut found = PatchFiles::new();
     let decides = |one: &Document<'_>| {
         [DIRECTIVE.0, "/metadata/name"].iter().any(|text| memmem::find(one.text, text.as_bytes()).is_some())
-            || listed.get(&joined(Path::new(""), &one.source.name)) == Some(&true)
+            || listed.get(&joined(here, &one.source.name)) == Some(&true)
     };
     let read = |document: Result<Document<'_>, _>, found: &mut Vec<(Arc<str>, Node)>| {
         let document = document.ok().filter(decides);
@@ -90,20 +115,10 @@ pub(super) fn in_files(sources: &[Source], kustomizations: &[File], here: &Path)
     };
     Scan::of(&files).documents(read, |patches| {
         for (file, patch) in patches {
-            found.entry(joined(here, &file)).or_default().push(patch);
+            found.documents.entry(joined(here, &file)).or_default().push(patch);
         }
     });
     found
-}
-
-/// The transformers of a kustomization that it lists, in files or as texts.
-pub(super) fn transformers(kustomization: &Node, directory: &Path, files: &PatchFiles) -> Vec<Node> {
-    let listed = view::list(kustomization, TRANSFORMERS).iter().filter_map(Node::as_str);
-    let each = |text| match is_inline(text) {
-        true => documents_in(text),
-        false => files.get(&joined(directory, text)).cloned().unwrap_or_default(),
-    };
-    listed.flat_map(each).collect()
 }
 
 /// The documents of a patch in the directory of its kustomization; none of a text without the `word` that decides.
@@ -116,7 +131,9 @@ pub(super) fn documents_of<'p>(
     match (patch.text.map(|text| text.as_str().unwrap_or_default()), patch.path.and_then(Node::as_str)) {
         (Some(text), _) if text.contains(word) => documents_in(text).into(),
         (Some(_), _) => Vec::new().into(),
-        (None, Some(path)) => files.get(&joined(directory, path)).map_or(&[][..], Vec::as_slice).into(),
+        (None, Some(path)) => {
+            files.documents.get(&joined(directory, path)).map_or(&[][..], Vec::as_slice).into()
+        }
         // Flux takes such patches as maps.
         (None, None) => std::slice::from_ref(patch.entry).into(),
     }

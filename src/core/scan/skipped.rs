@@ -51,6 +51,8 @@ impl Skipped {
             // Whatever has a list or a map as its kind is not an object.
             ErrorKind::Field { field: "kind", found: "array" | "object", .. } => Some(Self::of(foreign)),
             kind if kind.is_no_object() => Some(Self::of(foreign)),
+            // Nothing builds from it, and no one could apply it.
+            ErrorKind::KindMissing { is_part: true, .. } if source.built.roots.is_none() => Some(Self::Patch),
             ErrorKind::KindMissing { .. } => None,
             _ => match foreign? {
                 foreign @ (Foreign::Template
@@ -123,6 +125,11 @@ impl SkippedDocuments {
         let mut counts = BTreeMap::<Skipped, usize>::new();
         self.0.iter().for_each(|run| *counts.entry(run.sort).or_default() += run.count);
         counts.into_iter()
+    }
+
+    /// Whether any of this kind were.
+    pub fn has(&self, sort: Skipped) -> bool {
+        self.0.iter().any(|run| run.sort == sort)
     }
 
     /// The documents, in the order of the input.

@@ -16,13 +16,13 @@ use kinds::catalog::object::{self, DEFAULT_NAMESPACE, ObjectLabels};
 use kinds::catalog::{Catalog, Resource, fields as selectable};
 use manifest::object::Object;
 use policy::{Answer, Expression, ObjectContext, Unknown};
-use selector::fields;
 use selector::labels::Selector;
+use selector::{Requirement, fields};
 use syntax::error::Error;
 use syntax::fields::Fields;
+use syntax::given::{self, AddedLabel};
+use syntax::gvk;
 use syntax::head::Head;
-use syntax::{given, gvk};
-use text::excerpt;
 use text::glob::NamePattern;
 use text::go;
 
@@ -86,20 +86,6 @@ impl From<Error> for SelectionError {
     }
 }
 
-impl fmt::Display for SelectionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unreadable(error) => error.fmt(f),
-            Self::Unsupported(field) => field.fmt(f),
-            Self::Unknown(Unknown { expression, cause }) => {
-                write!(f, "--where {} cannot be evaluated: {cause}", excerpt::quote(expression))
-            }
-        }
-    }
-}
-
-impl std::error::Error for SelectionError {}
-
 /// A field selector that a kind does not support.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnsupportedField {
@@ -132,14 +118,19 @@ impl Selection {
     ) -> Result<(), SelectionError> {
         let before = slots.len();
         self.candidate(object.head, catalog, slots);
-        let has_names =
-            || self.requests.iter().any(|request| request.name.is_some()) || !self.names.is_empty();
-        if slots.len() == before && has_names() && !self.is_excluded(object.head, catalog) {
-            // It may be meant by a name that kustomizations give it.
-            object.names().given().find(|name| {
-                self.candidate(&Head { name: Some(name), ..object.head.clone() }, catalog, slots);
-                slots.len() > before
-            });
+        if self.has_names() && !self.is_excluded(object.head, catalog) {
+            // It may be meant by each name that kustomizations give it, and is there once for each request.
+            let mut add = |name: String, given| {
+                self.candidate(&Head { name: Some(&name), given, ..object.head.clone() }, catalog, slots);
+            };
+            match object.each_build().filter(|_| self.namespace.is_some()) {
+                Some(each) => each.for_each(|(name, given)| add(name, given)),
+                None => object.names().given().for_each(|name| add(name, object.head.given)),
+            }
+            let mut own = slots.split_off(before);
+            own.sort_unstable();
+            own.dedup_by_key(|slot| slot.request);
+            slots.append(&mut own);
         }
         if slots.len() == before || !self.has_selectors() {
             return Ok(());
@@ -163,7 +154,12 @@ impl Selection {
     pub fn may_be_in_namespace(&self, head: &Head<'_>, catalog: &Catalog) -> bool {
         given::has_unknown(self.namespace_of(head, catalog))
             && !self.is_in_namespace(head, catalog)
-            && self.is_named(head)
+            && self.is_wanted(head, catalog)
+    }
+
+    /// Whether an object with this head has one of the types and names, in whichever namespace.
+    fn is_wanted(&self, head: &Head<'_>, catalog: &Catalog) -> bool {
+        self.is_named(head)
             && !self.is_excluded(head, catalog)
             && (self.requests.is_empty()
                 || self.requests.iter().any(|wanted| is_meant(wanted, head, catalog)))
@@ -186,8 +182,7 @@ impl Selection {
 
     /// Whether all selectors, expressions and relations hold.
     fn matches(&self, object: &Object<'_>, catalog: &Catalog) -> Result<bool, SelectionError> {
-        let labels = ObjectLabels(object.head);
-        if !self.labels.iter().all(|selector| selector.matches(&labels)) {
+        if !self.has_labels(object.head) {
             return Ok(false);
         }
         for term in self.fields.iter().flat_map(fields::Selector::terms) {
@@ -212,6 +207,19 @@ impl Selection {
             }
         }
         unknown.map_or(Ok(true), |unknown| Err(SelectionError::Unknown(unknown)))
+    }
+
+    /// Whether an object with this head has the labels in one of its builds.
+    pub fn has_labels(&self, head: &Head<'_>) -> bool {
+        let mut builds = ObjectLabels(head).builds();
+        builds.any(|labels| self.labels.iter().all(|selector| selector.matches(&labels)))
+    }
+
+    /// The label for whose value an object with this head is not selected, although only a build would tell it.
+    pub fn unknown_label(&self, head: &Head<'_>, catalog: &Catalog) -> Option<&str> {
+        let given = head.given_labels.filter(|_| !self.has_labels(head) && self.is_wanted(head, catalog))?;
+        let mut keys = self.labels.iter().flat_map(Selector::requirements).map(Requirement::key);
+        keys.find(|key| given.builds().any(|added| added.get(*key).is_some_and(AddedLabel::is_open)))
     }
 
     /// The value of a field of the object.
@@ -328,6 +336,11 @@ impl Selection {
             fields.extend(relation.fields(object, &namespace, catalog, false)?);
         }
         Ok(fields.join(","))
+    }
+
+    /// Whether objects are selected by names.
+    pub fn has_names(&self) -> bool {
+        !self.names.is_empty() || self.requests.iter().any(|request| request.name.is_some())
     }
 
     /// The namespace of an object, its own or the one it would be applied to; empty for cluster-scoped kinds.

@@ -23,13 +23,13 @@ impl Selection {
     /// The object cannot be read, its kind does not support a selected field, or an expression cannot be evaluated for it.
     pub fn why_not(&self, object: &Object<'_>, catalog: &Catalog) -> Result<Option<String>, SelectionError> {
         let (mut unmet, mut is_unknown) = (Vec::new(), false);
-        let labels = ObjectLabels(object.head);
-        let requirements = self.labels.iter().flat_map(Selector::requirements);
-        unmet.extend(
-            requirements
-                .filter(|requirement| !requirement.matches(&labels))
-                .map(|requirement| by_label(requirement, labels.iter())),
-        );
+        let by_labels = ObjectLabels(object.head).builds().map(|labels| {
+            let requirements = self.labels.iter().flat_map(Selector::requirements);
+            let unmet = requirements.filter(|requirement| !requirement.matches(&labels));
+            unmet.map(|requirement| by_label(requirement, labels.iter())).collect::<Vec<_>>()
+        });
+        // The build that lacks least.
+        unmet.extend(by_labels.min_by_key(Vec::len).unwrap_or_default());
         for term in self.fields.iter().flat_map(fields::Selector::terms) {
             let value = self.field(object, &term.field, catalog)?;
             if !holds(term, &value) {
@@ -50,10 +50,10 @@ impl Selection {
                 let asked = go::printable(relation.text());
                 unmet.push(match others.is_empty() {
                     _ if !obstacles.is_empty() => format!("{asked}: {}", obstacles.join(", ")),
-                    true if relation.is_unknown(object.head) => {
-                        format!("{asked}: what a {} selects is not known", go::printable(object.head.kind))
-                    }
-                    true => format!("{asked} does not hold"),
+                    true => match relation.reason(object, &namespace) {
+                        Some(reason) => format!("{asked}: {reason}"),
+                        None => format!("{asked} does not hold"),
+                    },
                     false => format!("{asked} holds via {}, which --via leaves out", others.join(", ")),
                 });
             }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::error::EvalError;
 use super::eval::Results;
-use syntax::emit::json;
+use syntax::emit::{json, separated};
 use syntax::tree::{Node, Value};
 use text::go;
 
@@ -75,24 +75,16 @@ fn push_go_value(node: &Node, out: &mut String) {
         Value::String(text) => out.push_str(text),
         Value::Seq(items) => {
             out.push('[');
-            for (at, item) in items.iter().enumerate() {
-                if at > 0 {
-                    out.push(' ');
-                }
-                push_go_value(item, out);
-            }
+            separated(items, " ", out, push_go_value);
             out.push(']');
         }
         Value::Map(map) => {
             out.push_str("map[");
-            for (at, entry) in map.by_key().into_iter().enumerate() {
-                if at > 0 {
-                    out.push(' ');
-                }
+            separated(map.by_key(), " ", out, |entry, out| {
                 out.push_str(&entry.key);
                 out.push(':');
                 push_go_value(&entry.value, out);
-            }
+            });
             out.push(']');
         }
     }

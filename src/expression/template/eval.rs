@@ -4,10 +4,11 @@
 
 use std::fmt::Display;
 
-use super::functions::{self, Function, Parameter};
+use super::functions::{Function, Parameter};
 use super::number::Constant;
 use super::parse::Templates;
 use super::print;
+use super::sprig;
 use super::tree::{Branch, Call, Command, MAIN, Operand, OperandKind, Pipe, Place, Statement};
 use super::value::{Text, Value};
 use syntax::tree::{Entry, Map, Node};
@@ -413,7 +414,7 @@ impl<'a, 'o> Execution<'a, 'o> {
         operands: &'a [Operand],
         last: Option<Value<'a>>,
     ) -> Result<Value<'a>> {
-        let Some(function) = functions::find(name) else {
+        let Some(function) = sprig::find(name, true) else {
             return self.error(format_args!("{} is not a defined function", go::quote(name)));
         };
         let count = operands.len() + usize::from(last.is_some());

@@ -71,7 +71,7 @@ const FUNCTIONS: &[Function] = &[
     }),
 ];
 
-const fn function(
+pub(super) const fn function(
     name: &'static str,
     parameters: &'static [Parameter],
     variadic: bool,

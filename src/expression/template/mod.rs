@@ -42,11 +42,13 @@ mod lexer;
 mod number;
 mod parse;
 mod print;
+mod sprig;
 mod tree;
 mod value;
 
 use std::fmt;
 
+pub use print::NO_VALUE;
 use syntax::tree::Node;
 
 /// A parsed template.
@@ -65,7 +67,20 @@ impl Template {
     /// The message of Go's text/template. kubectl shows the template before it: `error parsing template {{.a}, template: output:1: bad
     /// character U+007D '}'`.
     pub fn parse(text: &str) -> Result<Self, String> {
-        Ok(Self { text: text.to_owned(), templates: parse::templates(text)?, allow_missing_keys: true })
+        Ok(Self {
+            text: text.to_owned(),
+            templates: parse::templates(text, false)?,
+            allow_missing_keys: true,
+        })
+    }
+
+    /// Parses a template that may use functions of Sprig, as those of Argo CD do.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::parse`]; also for the functions of Sprig that are not known here.
+    pub fn parse_with_sprig(text: &str) -> Result<Self, String> {
+        Ok(Self { text: text.to_owned(), templates: parse::templates(text, true)?, allow_missing_keys: true })
     }
 
     /// Sets whether a missing key of a map prints `<no value>` or is an error (`--allow-missing-template-keys`).

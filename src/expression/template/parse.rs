@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::functions;
 use super::lexer::{self, Keyword, Lexer, Token, TokenKind};
 use super::number::Constant;
+use super::sprig;
 use super::tree::{Action, Branch, Call, Command, List, MAIN, Operand, OperandKind, Pipe, Statement};
 use text::go;
 
@@ -14,11 +14,11 @@ pub(super) const MAX_LEVELS: usize = 200;
 /// The templates of a text by name: [`MAIN`] and those it defines.
 pub(super) type Templates = BTreeMap<String, List>;
 
-/// Parses a template and those it defines.
-pub(super) fn templates(text: &str) -> Result<Templates, String> {
+/// Parses a template and those it defines. It may use functions of Sprig if it `has_sprig`.
+pub(super) fn templates(text: &str, has_sprig: bool) -> Result<Templates, String> {
     let mut lexer = Lexer::new(text);
     let mut templates = Templates::new();
-    Parser::new(&mut lexer, &mut templates).main()?;
+    Parser::new(&mut lexer, &mut templates, has_sprig).main()?;
     Ok(templates)
 }
 
@@ -26,6 +26,7 @@ pub(super) fn templates(text: &str) -> Result<Templates, String> {
 struct Parser<'p, 'a> {
     lexer: &'p mut Lexer<'a>,
     templates: &'p mut Templates,
+    has_sprig: bool,
     /// Lookahead tokens, the next one last. As in Go, there are at most three.
     peeked: Vec<Token<'a>>,
     /// The line of the last token, for errors.
@@ -63,10 +64,11 @@ enum Parsed {
 type Result<T, E = String> = std::result::Result<T, E>;
 
 impl<'p, 'a> Parser<'p, 'a> {
-    fn new(lexer: &'p mut Lexer<'a>, templates: &'p mut Templates) -> Self {
+    fn new(lexer: &'p mut Lexer<'a>, templates: &'p mut Templates, has_sprig: bool) -> Self {
         Self {
             lexer,
             templates,
+            has_sprig,
             peeked: Vec::with_capacity(3),
             line: 1,
             action_line: 0,
@@ -83,7 +85,7 @@ impl<'p, 'a> Parser<'p, 'a> {
                 let delim = self.next();
                 let token = self.next_non_space();
                 if token.kind == TokenKind::Keyword(Keyword::Define) {
-                    Parser::new(self.lexer, self.templates).definition()?;
+                    Parser::new(self.lexer, self.templates, self.has_sprig).definition()?;
                     continue;
                 }
                 self.backup(token);
@@ -313,7 +315,7 @@ impl<'p, 'a> Parser<'p, 'a> {
         let (pos, name) = self.template_name(CONTEXT)?;
         let pipe = self.pipeline(CONTEXT, TokenKind::RightDelim)?;
         self.enter()?;
-        let mut body = Parser::new(self.lexer, self.templates);
+        let mut body = Parser::new(self.lexer, self.templates, self.has_sprig);
         body.levels = self.levels;
         body.body(name.clone(), CONTEXT)?;
         self.levels -= 1;
@@ -479,7 +481,7 @@ impl<'p, 'a> Parser<'p, 'a> {
             Err(message) => self.error(message),
         };
         let kind = match token.kind {
-            TokenKind::Identifier if functions::find(token.text).is_some() => {
+            TokenKind::Identifier if sprig::find(token.text, self.has_sprig).is_some() => {
                 OperandKind::Function(token.text.to_owned())
             }
             TokenKind::Identifier => {

@@ -48,7 +48,7 @@ pub(super) fn sprint_values<'a>(arguments: &[Value<'a>]) -> Result<Vec<u8>, Stri
 }
 
 /// The output of an action without a value.
-pub(super) const NO_VALUE: &str = "<no value>";
+pub const NO_VALUE: &str = "<no value>";
 
 /// A character of a text, or an invalid byte with the replacement character.
 pub(super) struct Rune<'a> {

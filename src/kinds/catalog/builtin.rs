@@ -1,8 +1,7 @@
 //! Kubernetes' own resources, in discovery order, and those of well-known projects, which come after all that the input
 //! defines and uses.
 
-use std::collections::HashMap;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use super::resource::{Origin, Resource};
 use crate::projects;
@@ -11,19 +10,24 @@ use crate::projects;
 pub static RESOURCES: LazyLock<Vec<Resource>> =
     LazyLock::new(|| crate::built_in().map(|kind| Resource::of_kind(kind, Origin::BuiltIn(kind))).collect());
 
-/// The resources of well-known projects.
-pub(super) static PROJECTS: LazyLock<Vec<Resource>> =
-    LazyLock::new(|| projects::all().map(|kind| Resource::of_kind(kind, Origin::Project(kind))).collect());
+/// The resources of each well-known project.
+static OF_PROJECTS: [OnceLock<Vec<Resource>>; projects::COUNT] = [const { OnceLock::new() }; projects::COUNT];
 
-/// Where each of them is, by its group and kind.
-static PROJECT_NUMBERS: LazyLock<HashMap<(&str, &str), usize>> = LazyLock::new(|| {
-    PROJECTS.iter().enumerate().map(|(at, resource)| ((resource.group(), resource.kind()), at)).collect()
-});
+/// The resources of the project at an index.
+fn of_project(at: usize) -> &'static [Resource] {
+    let resource = |kind| Resource::of_kind(kind, Origin::Project(kind));
+    OF_PROJECTS[at].get_or_init(|| projects::kinds(at).iter().map(resource).collect())
+}
+
+/// The resources of all well-known projects.
+pub(super) fn of_projects() -> impl Iterator<Item = &'static Resource> {
+    (0..projects::COUNT).flat_map(of_project)
+}
 
 /// The resource of a well-known project with that group and kind; `None` if there is none.
 pub(super) fn find_in_projects(group: &str, kind: &str) -> Option<&'static Resource> {
-    // Nothing is read for the groups of other projects.
-    projects::has_group(group).then(|| PROJECTS.get(*PROJECT_NUMBERS.get(&(group, kind))?))?
+    let mut resources = projects::with_group(group).flat_map(of_project);
+    resources.find(|resource| resource.kind == kind && resource.group == group)
 }
 
 /// The built-in resource with that group and kind; `None` if there is none.

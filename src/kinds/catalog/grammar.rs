@@ -80,12 +80,6 @@ pub struct UnknownType {
     pub suggestions: Vec<String>,
 }
 
-impl AsRef<Self> for ArgumentError {
-    fn as_ref(&self) -> &Self {
-        self
-    }
-}
-
 impl fmt::Display for ArgumentError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -233,7 +227,7 @@ fn doubt(catalog: &Catalog, name: &str, taken: &Resource) -> Option<String> {
 /// have the lowest precedence (client-go, restmapper/shortcut.go).
 fn find<'c>(catalog: &'c Catalog, name: &str, candidate: impl Fn(&Resource) -> bool) -> Option<&'c Resource> {
     let candidates = || catalog.resources().filter(|resource| candidate(resource));
-    let of_projects = || catalog.projects().iter().filter(|resource| candidate(resource));
+    let of_projects = || catalog.projects().filter(|resource| candidate(resource));
     candidates()
         .find(|resource| resource.is_called(name))
         .or_else(|| candidates().find(|resource| resource.has_short_name(name)))

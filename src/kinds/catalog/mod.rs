@@ -104,8 +104,8 @@ impl Catalog {
     }
 
     /// The resources of well-known projects, if a TYPE may mean them.
-    pub(super) fn projects(&self) -> &'static [Resource] {
-        if self.names_projects { &builtin::PROJECTS } else { &[] }
+    pub(super) fn projects(&self) -> impl Iterator<Item = &'static Resource> {
+        self.names_projects.then(builtin::of_projects).into_iter().flatten()
     }
 
     /// Adds the resource that `definition`, a CustomResourceDefinition of any version, defines, but not in the place of a built-in

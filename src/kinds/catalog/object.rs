@@ -1,7 +1,10 @@
 //! Properties of an object that depend on its kind: its namespace and its labels.
 
+use std::{iter, mem};
+
 use super::Catalog;
 use selector::labels::Labels;
+use syntax::given::{AddedLabels, GivenLabels};
 use syntax::head::Head;
 
 /// The label that the control plane gives every Namespace
@@ -29,14 +32,21 @@ pub fn namespace_of<'a>(head: &Head<'a>, catalog: &Catalog, default: &'a str) ->
     }
 }
 
-/// The labels of an object as selectors and label columns see them: those in its text, and for a Namespace also its
-/// name.
+/// The labels of an object: those in its text, and for a Namespace also its name.
 #[derive(Clone, Copy, Debug)]
 pub struct ObjectLabels<'h, 't>(pub &'h Head<'t>);
 
-impl<'t> ObjectLabels<'_, 't> {
+/// The labels that an object has in one of the builds of its file, as selectors and label columns see them.
+#[derive(Clone, Copy, Debug)]
+pub struct BuiltLabels<'h, 't> {
+    own: ObjectLabels<'h, 't>,
+    /// Those that the build adds.
+    added: Option<&'t AddedLabels>,
+}
+
+impl<'h, 't> ObjectLabels<'h, 't> {
     /// The labels in the order of the text.
-    pub fn iter(&self) -> impl Iterator<Item = (&'t str, &'t str)> {
+    pub fn iter(self) -> impl Iterator<Item = (&'t str, &'t str)> {
         let name = self.namespace_name().map(|name| (NAMESPACE_NAME, name));
         let written = self.0.labels.iter().copied();
         written.filter(move |(key, _)| name.is_none() || *key != NAMESPACE_NAME).chain(name)
@@ -48,13 +58,57 @@ impl<'t> ObjectLabels<'_, 't> {
         name.or_else(|| self.0.label(key))
     }
 
+    /// Those in each of its builds; those in its text if nothing adds any.
+    ///
+    /// *Compatibility* (given-labels): kubectl selects manifests by the labels in their text.
+    pub fn builds(self) -> impl Iterator<Item = BuiltLabels<'h, 't>> {
+        let mut given = self.0.given_labels.map(GivenLabels::builds);
+        let mut is_text = given.is_none();
+        let added = move || match &mut given {
+            Some(given) => given.next().map(|added| Some(&**added)),
+            None => mem::take(&mut is_text).then_some(None),
+        };
+        iter::from_fn(added).map(move |added| BuiltLabels { own: self, added })
+    }
+
+    /// The values of a label in its builds; `None` for those in which it has none.
+    pub fn values<'k>(self, key: &'k str) -> impl Iterator<Item = Option<&'t str>> + use<'h, 't, 'k> {
+        self.builds().map(move |labels| labels.get(key))
+    }
+
     /// The name of a Namespace; `None` for other kinds.
     pub fn namespace_name(&self) -> Option<&'t str> {
         self.0.name.filter(|_| self.0.kind == "Namespace" && self.0.api_version == "v1")
     }
 }
 
+impl<'t> BuiltLabels<'_, 't> {
+    /// All of them.
+    pub fn iter(self) -> impl Iterator<Item = (&'t str, &'t str)> {
+        let added = self.added.into_iter().flatten();
+        let added = added.filter_map(|(key, label)| Some((&**key, label.value.as_deref()?)));
+        let is_own = move |(key, _): &(&str, &str)| self.added.is_none_or(|added| !added.contains_key(*key));
+        self.own.iter().filter(is_own).chain(added)
+    }
+
+    /// The value of a label; `None` if the object does not have it.
+    pub fn get(&self, key: &str) -> Option<&'t str> {
+        self.added_value(key).or_else(|| self.own.get(key))
+    }
+
+    /// The value of a label that is added.
+    pub fn added_value(&self, key: &str) -> Option<&'t str> {
+        self.added?.get(key)?.value.as_deref()
+    }
+}
+
 impl Labels for ObjectLabels<'_, '_> {
+    fn label(&self, key: &str) -> Option<&str> {
+        self.get(key)
+    }
+}
+
+impl Labels for BuiltLabels<'_, '_> {
     fn label(&self, key: &str) -> Option<&str> {
         self.get(key)
     }

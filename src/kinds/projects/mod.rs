@@ -2,23 +2,25 @@
 //!
 //! A project is a file whose lines are kinds, written by `packaging/project-kinds`: group, kind, plural, scope, served
 //! versions, short names, categories, and the columns of tables as `NAME;TYPE;PRIORITY;JSONPATH`, between tabs. Lists have
-//! commas, and columns bars between them. Definitions in the input
-//! come first. A file is read when one of its groups is met, or when a TYPE is not known otherwise.
+//! commas, and columns bars between them. Definitions in the input come first. A file is read
+//! when one of its groups is met, or when a TYPE is not known otherwise.
 
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use crate::kind::{KIND, Kind, Scope};
 use crate::names::NameRule;
 
-/// The files with their groups.
+/// A file with its groups.
+type Project = (&'static str, &'static [&'static str]);
+
 #[rustfmt::skip]
-const PROJECTS: &[(&str, &[&str])] = &[
+const PROJECTS: &[Project] = &[
     (include_str!("argo.txt"), &["argoproj.io"]),
     (include_str!("autoscaler.txt"), &["autoscaling.k8s.io"]),
     (include_str!("calico.txt"), &["crd.projectcalico.org", "policy.networking.k8s.io", "projectcalico.org"]),
     (include_str!("cert-manager.txt"), &["acme.cert-manager.io", "cert-manager.io"]),
     (include_str!("cilium.txt"), &["cilium.io"]),
-    (include_str!("cloudnative-pg.txt"), &["postgresql.cnpg.io"]),
+    (include_str!("cloudnative-pg.txt"), &["barmancloud.cnpg.io", "postgresql.cnpg.io"]),
     (include_str!("cluster-api.txt"), &["addons.cluster.x-k8s.io", "bootstrap.cluster.x-k8s.io", "cluster.x-k8s.io", "clusterctl.cluster.x-k8s.io", "controlplane.cluster.x-k8s.io", "ipam.cluster.x-k8s.io", "runtime.cluster.x-k8s.io"]),
     (include_str!("crossplane.txt"), &["apiextensions.crossplane.io", "ops.crossplane.io", "pkg.crossplane.io", "protection.crossplane.io"]),
     (include_str!("external-secrets.txt"), &["external-secrets.io", "generators.external-secrets.io"]),
@@ -52,13 +54,41 @@ const PROJECTS: &[(&str, &[&str])] = &[
     (include_str!("rook.txt"), &["ceph.rook.io", "objectbucket.io"]),
     (include_str!("tekton.txt"), &["resolution.tekton.dev", "tekton.dev", "triggers.tekton.dev"]),
     (include_str!("volsync.txt"), &["volsync.backube"]),
+    (include_str!("actions-runner.txt"), &["actions.github.com", "actions.summerwind.dev"]),
+    (include_str!("contour.txt"), &["projectcontour.io"]),
+    (include_str!("crunchy.txt"), &["postgres-operator.crunchydata.com"]),
+    (include_str!("datadog.txt"), &["datadoghq.com"]),
+    (include_str!("dragonfly.txt"), &["dragonflydb.io"]),
+    (include_str!("elastic.txt"), &["agent.k8s.elastic.co", "apm.k8s.elastic.co", "autoops.k8s.elastic.co", "autoscaling.k8s.elastic.co", "beat.k8s.elastic.co", "elasticsearch.k8s.elastic.co", "enterprisesearch.k8s.elastic.co", "kibana.k8s.elastic.co", "logstash.k8s.elastic.co", "maps.k8s.elastic.co", "packageregistry.k8s.elastic.co", "stackconfigpolicy.k8s.elastic.co"]),
+    (include_str!("external-dns.txt"), &["externaldns.k8s.io"]),
+    (include_str!("fluent.txt"), &["fluentbit.fluent.io", "fluentd.fluent.io"]),
+    (include_str!("flux-operator.txt"), &["fluxcd.controlplane.io"]),
+    (include_str!("gatekeeper.txt"), &["config.gatekeeper.sh", "connection.gatekeeper.sh", "expansion.gatekeeper.sh", "externaldata.gatekeeper.sh", "mutations.gatekeeper.sh", "status.gatekeeper.sh", "syncset.gatekeeper.sh", "templates.gatekeeper.sh"]),
+    (include_str!("kong.txt"), &["configuration.konghq.com", "gateway-operator.konghq.com", "incubator.ingress-controller.konghq.com", "konnect.konghq.com"]),
+    (include_str!("kserve.txt"), &["serving.kserve.io"]),
+    (include_str!("kuadrant.txt"), &["devportal.kuadrant.io", "extensions.kuadrant.io", "kuadrant.io"]),
+    (include_str!("kueue.txt"), &["disaggregatedset.x-k8s.io", "jobset.x-k8s.io", "kueue.x-k8s.io", "leaderworkerset.x-k8s.io"]),
+    (include_str!("mariadb.txt"), &["k8s.mariadb.com"]),
+    (include_str!("multus.txt"), &["k8s.cni.cncf.io"]),
+    (include_str!("node-feature-discovery.txt"), &["nfd.k8s-sigs.io", "topology.node.k8s.io"]),
+    (include_str!("nvidia.txt"), &["nvidia.com", "resource.nvidia.com"]),
+    (include_str!("onepassword.txt"), &["onepassword.com"]),
+    (include_str!("opentelemetry.txt"), &["opentelemetry.io"]),
+    (include_str!("system-upgrade.txt"), &["upgrade.cattle.io"]),
+    (include_str!("tailscale.txt"), &["tailscale.com"]),
+    (include_str!("tofu.txt"), &["infra.contrib.fluxcd.io"]),
+    (include_str!("trivy.txt"), &["aquasecurity.github.io"]),
+    (include_str!("trust-manager.txt"), &["trust-manager.io", "trust.cert-manager.io"]),
+    (include_str!("victoriametrics.txt"), &["operator.victoriametrics.com"]),
 ];
 
+pub(crate) const COUNT: usize = PROJECTS.len();
+
 /// The kinds of each project.
-static READ: [OnceLock<Vec<Kind>>; PROJECTS.len()] = [const { OnceLock::new() }; PROJECTS.len()];
+static READ: [OnceLock<Vec<Kind>>; COUNT] = [const { OnceLock::new() }; COUNT];
 
 /// The kinds of the project at an index.
-fn kinds(at: usize) -> &'static [Kind] {
+pub(crate) fn kinds(at: usize) -> &'static [Kind] {
     READ[at].get_or_init(|| read(PROJECTS[at].0))
 }
 
@@ -77,21 +107,23 @@ fn has_path_names(group: &str, kind: &str) -> bool {
     PATH_NAMES.iter().any(|(of, kinds)| *of == group && kinds.contains(&kind))
 }
 
+/// The groups with their projects, in order: several projects may have kinds of one.
+static GROUPS: LazyLock<Vec<(&str, usize)>> = LazyLock::new(|| {
+    let of = |((_, groups), at): (&Project, usize)| groups.iter().map(move |group| (*group, at));
+    let mut groups: Vec<_> = PROJECTS.iter().zip(0..).flat_map(of).collect();
+    groups.sort_unstable();
+    groups
+});
+
+/// The projects with kinds of a group, none of which is read.
+pub(crate) fn with_group(group: &str) -> impl Iterator<Item = usize> {
+    let first = GROUPS.partition_point(|(of, _)| *of < group);
+    GROUPS.iter().skip(first).take_while(move |(of, _)| *of == group).map(|(_, at)| *at)
+}
+
 /// The kind of a project; `None` if no project has it.
 pub fn find(group: &str, kind: &str) -> Option<&'static Kind> {
-    // Several projects may have kinds of one group.
-    let of_group = PROJECTS.iter().zip(0..).filter(|((_, groups), _)| groups.contains(&group));
-    of_group.flat_map(|(_, at)| kinds(at)).find(|row| row.kind == kind && row.group == group)
-}
-
-/// Whether a project has kinds of this group.
-pub fn has_group(group: &str) -> bool {
-    PROJECTS.iter().any(|(_, groups)| groups.contains(&group))
-}
-
-/// The kinds of all projects.
-pub fn all() -> impl Iterator<Item = &'static Kind> {
-    (0..PROJECTS.len()).flat_map(kinds)
+    with_group(group).flat_map(kinds).find(|row| row.kind == kind && row.group == group)
 }
 
 /// A column of a table: its name, the type of its values, its priority, and the JSONPath of the cell.
@@ -164,14 +196,14 @@ mod tests {
 
     #[test]
     fn each_kind_is_found() {
-        for kind in all() {
+        for kind in (0..COUNT).flat_map(kinds) {
             assert!(
                 find(kind.group, kind.kind).is_some_and(|found| found.plural == kind.plural),
                 "{}",
                 kind.kind
             );
         }
-        let first = all().find(|kind| kind.short_names == "es").map(|kind| kind.kind);
+        let first = (0..COUNT).flat_map(kinds).find(|kind| kind.short_names == "es").map(|kind| kind.kind);
         assert_eq!(first, Some("ExternalSecret"));
     }
 }

@@ -63,30 +63,22 @@ pub fn extension(env: &mut Env) -> Result<(), DeclarationError> {
             })
         }))?;
     }
-    for (name, arguments) in [("transformList", 3), ("transformList", 4)] {
-        env.add_macro(Macro::receiver(name, arguments, |helper, target, args| {
-            two(helper, target, args, |helper, pair, mut rest| {
-                let filter = (rest.len() == 2).then(|| pair.within(helper, rest.remove(0)));
-                let body = pair.within(helper, rest.remove(0));
-                selected(helper, pair.range, filter, Some(body))
-            })
-        }))?;
-    }
-    for (name, arguments) in
-        [("transformMap", 3), ("transformMap", 4), ("transformMapEntry", 3), ("transformMapEntry", 4)]
+    for (name, arguments) in ["transformList", "transformMap", "transformMapEntry"]
+        .into_iter()
+        .flat_map(|name| [(name, 3), (name, 4)])
     {
         env.add_macro(Macro::receiver(name, arguments, move |helper, target, args| {
             two(helper, target, args, |helper, pair, mut rest| {
                 let filter = (rest.len() == 2).then(|| pair.within(helper, rest.remove(0)));
                 let body = pair.within(helper, rest.remove(0));
-                if name == "transformMapEntry" {
-                    let entries = selected(helper, pair.range, filter, Some(body));
-                    return call(helper, MERGED, vec![entries]);
+                if name == "transformMap" {
+                    let key = pair.part(helper, 0);
+                    let entry = helper.next_expr(Expr::List(ListExpr::new(vec![key, body])));
+                    let entries = selected(helper, pair.range, filter, Some(entry));
+                    return call(helper, MAP_OF, vec![entries]);
                 }
-                let key = pair.part(helper, 0);
-                let entry = helper.next_expr(Expr::List(ListExpr::new(vec![key, body])));
-                let entries = selected(helper, pair.range, filter, Some(entry));
-                call(helper, MAP_OF, vec![entries])
+                let found = selected(helper, pair.range, filter, Some(body));
+                if name == "transformList" { found } else { call(helper, MERGED, vec![found]) }
             })
         }))?;
     }
@@ -157,15 +149,24 @@ fn bind(
     let nothing = helper.next_expr(Expr::List(ListExpr::new(Vec::new())));
     let never = helper.next_expr(Expr::Literal(LiteralValue::Boolean(false.into())));
     let step = helper.next_expr(Expr::Ident(name.clone()));
+    repeat(helper, [unused, &name], [nothing, init, never, step, body])
+}
+
+/// A loop with its variable and that of its result: over a range, it begins with a value and takes steps as long as a condition holds.
+fn repeat(
+    helper: &mut MacroExprHelper<'_>,
+    [variable, so_far]: [&str; 2],
+    [iter_range, accu_init, loop_cond, loop_step, result]: [IdedExpr; 5],
+) -> IdedExpr {
     helper.next_expr(Expr::Comprehension(Box::new(ComprehensionExpr {
-        iter_range: nothing,
-        iter_var: unused.to_owned(),
+        iter_range,
+        iter_var: variable.to_owned(),
         iter_var2: None,
-        accu_var: name,
-        accu_init: init,
-        loop_cond: never,
-        loop_step: step,
-        result: body,
+        accu_var: so_far.to_owned(),
+        accu_init,
+        loop_cond,
+        loop_step,
+        result,
     })))
 }
 
@@ -180,7 +181,7 @@ fn every(helper: &mut MacroExprHelper<'_>, range: IdedExpr, body: IdedExpr, all:
     let result = helper.next_expr(Expr::Ident(RESULT.to_owned()));
     let operator = if all { operators::LOGICAL_AND } else { operators::LOGICAL_OR };
     let step = call(helper, operator, vec![result.clone(), body]);
-    over_pairs(helper, range, [init, condition, step, result])
+    repeat(helper, [PAIR, RESULT], [range, init, condition, step, result])
 }
 
 /// The list of what `body` is for each pair that passes `filter`; of the pairs themselves without `body`.
@@ -199,25 +200,7 @@ fn selected(
     if let Some(filter) = filter {
         step = call(helper, operators::CONDITIONAL, vec![filter, step, result.clone()]);
     }
-    over_pairs(helper, range, [init, always, step, result])
-}
-
-/// A loop over pairs that begins with `init` and takes `step`s as long as `condition` holds.
-fn over_pairs(
-    helper: &mut MacroExprHelper<'_>,
-    range: IdedExpr,
-    [init, condition, step, result]: [IdedExpr; 4],
-) -> IdedExpr {
-    helper.next_expr(Expr::Comprehension(Box::new(ComprehensionExpr {
-        iter_range: range,
-        iter_var: PAIR.to_owned(),
-        iter_var2: None,
-        accu_var: RESULT.to_owned(),
-        accu_init: init,
-        loop_cond: condition,
-        loop_step: step,
-        result,
-    })))
+    repeat(helper, [PAIR, RESULT], [range, init, always, step, result])
 }
 
 /// The pairs of a list's indexes and items, or of a map's keys and values.

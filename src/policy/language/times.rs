@@ -295,36 +295,23 @@ impl Subtractor for Duration {
     }
 }
 
-impl Comparer for Time {
-    fn compare(&self, other: &dyn Val) -> Result<Ordering, ExecutionError> {
-        let other = other.downcast_ref::<Self>().ok_or_else(|| failure("compare", NO_OPERANDS))?;
-        Ok(self.time.cmp(&other.time))
-    }
-}
-
-impl Comparer for Duration {
-    fn compare(&self, other: &dyn Val) -> Result<Ordering, ExecutionError> {
-        let Self(other) = other.downcast_ref().ok_or_else(|| failure("compare", NO_OPERANDS))?;
-        Ok(self.0.cmp(other))
-    }
-}
-
-impl Zeroer for Time {
-    fn is_zero_value(&self) -> bool {
-        self.time == Timestamp::UNIX_EPOCH
-    }
-}
-
-impl Zeroer for Duration {
-    fn is_zero_value(&self) -> bool {
-        self.0.is_zero()
-    }
-}
-
-/// Makes a type one of the language's, with the operators above.
+/// Makes a type one of the language's, with the operators above, and compared by a field.
 macro_rules! value {
-    ($type:ty, $cel_type:expr) => {
+    ($type:ty, $cel_type:expr, $field:tt) => {
         impl StaticVal for $type {}
+
+        impl Comparer for $type {
+            fn compare(&self, other: &dyn Val) -> Result<Ordering, ExecutionError> {
+                let other = other.downcast_ref::<Self>().ok_or_else(|| failure("compare", NO_OPERANDS))?;
+                Ok(self.$field.cmp(&other.$field))
+            }
+        }
+
+        impl Zeroer for $type {
+            fn is_zero_value(&self) -> bool {
+                self.$field == Default::default()
+            }
+        }
 
         impl Val for $type {
             fn get_type(&self) -> &Type {
@@ -376,5 +363,5 @@ macro_rules! value {
     };
 }
 
-value!(Time, TIMESTAMP_TYPE);
-value!(Duration, DURATION_TYPE);
+value!(Time, TIMESTAMP_TYPE, time);
+value!(Duration, DURATION_TYPE, 0);

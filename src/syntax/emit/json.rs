@@ -1,7 +1,7 @@
 //! Objects as kubectl prints JSON, byte for byte as Go's encoding/json: sorted keys, escaped `<`, `>` and `&`, and Go's
 //! format of numbers.
 
-use super::new_line;
+use super::{new_line, separated};
 use crate::tree::{Entry, Node, Value};
 use text::{go, terminal};
 
@@ -51,24 +51,16 @@ pub fn compact(node: &Node, out: &mut String) {
         Value::String(text) => string(text, out),
         Value::Seq(items) => {
             out.push('[');
-            for (at, item) in items.iter().enumerate() {
-                if at > 0 {
-                    out.push(',');
-                }
-                compact(item, out);
-            }
+            separated(items, ",", out, compact);
             out.push(']');
         }
         Value::Map(map) => {
             out.push('{');
-            for (at, entry) in map.by_key().into_iter().enumerate() {
-                if at > 0 {
-                    out.push(',');
-                }
+            separated(map.by_key(), ",", out, |entry, out| {
                 string(&entry.key, out);
                 out.push(':');
                 compact(&entry.value, out);
-            }
+            });
             out.push('}');
         }
     }

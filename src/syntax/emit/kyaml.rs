@@ -7,7 +7,7 @@
 //! turns U+0085 into a blank, which is `\N` here. If a line within a string begins with white space that must be
 //! escaped, kubectl escapes the backslash, too.
 
-use super::{json, new_line};
+use super::{json, new_line, separated};
 use crate::tree::{Node, Value};
 use text::go;
 
@@ -29,12 +29,7 @@ pub fn value(node: &Node, indent: usize, out: &mut String) {
         Value::Seq(items) if items.is_empty() => out.push_str("[]"),
         Value::Seq(items) if items.iter().all(is_container) => {
             out.push('[');
-            for (at, item) in items.iter().enumerate() {
-                if at > 0 {
-                    out.push_str(", ");
-                }
-                value(item, indent, out);
-            }
+            separated(items, ", ", out, |item, out| value(item, indent, out));
             out.push(']');
         }
         Value::Seq(items) => {

@@ -27,6 +27,21 @@ fn short_escape(c: char) -> Option<char> {
     })
 }
 
+/// Appends things with a text between them.
+pub fn separated<T>(
+    things: impl IntoIterator<Item = T>,
+    between: &str,
+    out: &mut String,
+    write: impl Fn(T, &mut String),
+) {
+    for (at, thing) in things.into_iter().enumerate() {
+        if at > 0 {
+            out.push_str(between);
+        }
+        write(thing, out);
+    }
+}
+
 fn new_line(indent: usize, out: &mut String) {
     out.push('\n');
     blanks(indent, out);
