@@ -244,6 +244,40 @@ fn a_misspelt_name_in_another_unit_is_advice_unless_they_are_applied_together() 
 }
 
 #[test]
+fn a_name_that_is_looked_for_in_all_units_is_judged_in_any_kind() {
+    let class =
+        "{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: fast}, provisioner: x}\n";
+    let claim = "{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: a}, spec: {storageClassName: fas, accessModes: \
+                 [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}\n";
+    let found = "a/c.yaml:1: advice [dangling-reference] persistentvolumeclaim/a: spec.storageClassName: the input has no \
+                 storageclass.storage.k8s.io/fas (b/s.yaml:1); did you mean fast?";
+    check_files(&["--advice"], &[("a/c.yaml", claim), ("b/s.yaml", class)], &[found]);
+    // What an object makes is called after it in each of its builds, and a template runs in any namespace.
+    let cluster = "{apiVersion: postgresql.cnpg.io/v1, kind: Cluster, metadata: {name: '${APP}-db'}, spec: {instances: 1}}\n";
+    let template = "{apiVersion: argoproj.io/v1alpha1, kind: ClusterWorkflowTemplate, metadata: {name: t}, spec: {templates: [{name: t, \
+                    container: {image: x, envFrom: [{secretRef: {name: web-db-ap}}]}}]}}\n";
+    let flux = ["web", "api"].map(|app| {
+        let text = flux(app, &format!("./{app}"));
+        text.replace(
+            "prune",
+            &format!(
+                "targetNamespace: {app}, components: [../c], postBuild: {{substitute: {{APP: {app}}}}}, prune"
+            ),
+        )
+    });
+    let files = [
+        ("flux.yaml", &*flux.join("---\n")),
+        ("c/kustomization.yaml", "kind: Component\nresources: [db.yaml]\n"),
+        ("c/db.yaml", cluster),
+        ("web/t.yaml", template),
+        ("api/t.yaml", &*template.replace("web-db-ap", "api-db-app").replace("name: t}", "name: u}")),
+    ];
+    let found = "web/t.yaml:1: warning [dangling-reference] clusterworkflowtemplate.argoproj.io/t: spec.templates[].container.envFrom[].secretRef.name: the input has no secret/web-db-ap \
+                 (c/db.yaml:1); did you mean web-db-app?";
+    check_files(&["--advice", "--only=dangling-reference"], &files, &[found]);
+}
+
+#[test]
 fn what_flux_waits_for_must_be_there() {
     let check = |name: &str, expected: &[&str]| {
         let checks = format!(
@@ -964,6 +998,24 @@ fn a_listed_custom_resource_that_nothing_patches_is_whole() {
     // A base of another repository.
     let (found, last) = check("resources: [widget.yaml]\n", "");
     assert!(found.is_empty() && last.contains("1 piece of advice"), "{last}");
+}
+
+#[test]
+fn so_is_a_listed_object_of_a_built_in_kind() {
+    let binding = "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRoleBinding\nmetadata: {name: b}\nroleRef: {apiGroup: \
+                   rbac.authorization.k8s.io, kind: ClusterRole, name: view}\nsubjects: [{kind: ServiceAccount, name: a}]\n";
+    let flux = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: f}\nspec: {path: a}\n";
+    let check = |kustomization: &str| {
+        missing(&[("a/b.yaml", binding), ("a/kustomization.yaml", kustomization), ("flux.yaml", flux)])
+    };
+    let found = "a/b.yaml:5: error [missing-field] clusterrolebinding.rbac.authorization.k8s.io/b: subjects[0].namespace: Required value";
+    assert_eq!(check("resources: [b.yaml]\n").0, found);
+    // kustomize sets that of accounts that it builds.
+    let (found, last) = check("namespace: x\nresources: [b.yaml]\n");
+    assert!(found.is_empty() && last.contains("1 piece of advice"), "{last}");
+    let (found, last) =
+        check("resources: [b.yaml]\npatches: [{patch: '[]', target: {kind: ClusterRoleBinding}}]\n");
+    assert!(found.is_empty() && last.contains("1 field that a patch lacks"), "{last}");
 }
 
 #[test]

@@ -718,6 +718,36 @@ fn an_application_beside_the_repository_or_on_standard_input_builds_from_it() {
 }
 
 #[test]
+fn values_of_a_release_name_what_flux_makes_of_their_variables() {
+    const RELEASE: &str = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: front}\nspec: {values: {data: \
+                           {existingClaim: '${APP}-data'}}}\n";
+    let kselect = |args: &[&str]| {
+        Kselect::new(args.iter().copied().chain(["-R", "-f", "."]))
+            .file("flux.yaml", "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: web}\nspec: {path: ./app, postBuild: {substitute: {APP: web}}}\n")
+            .file("app/a.yaml", format!("apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{name: web-data}}\n---\n{RELEASE}"))
+    };
+    kselect(&["get", "--uses", "pvc/web-data", "-o", "name"])
+        .prints("helmrelease.helm.toolkit.fluxcd.io/front\n");
+    kselect(&["tree", "hr", "--no-headers"]).prints(
+        "helmrelease.helm.toolkit.fluxcd.io/front   -      -     -         <unknown>\n\
+         └─persistentvolumeclaim/web-data           uses   -     Pending   <unknown>\n",
+    );
+}
+
+#[test]
+fn a_variable_that_nothing_is_known_to_set_has_its_default() {
+    const CLAIM: &str = "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: a}\nspec: {storageClassName: '${CLASS:=fast}'}\n---\n\
+                         apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: fast}\n";
+    let kselect =
+        |args: &[&str]| Kselect::new(args.iter().copied().chain(["-f", "a.yaml"])).file("a.yaml", CLAIM);
+    kselect(&["get", "--uses", "sc/fast", "-o", "name"]).prints("persistentvolumeclaim/a\n");
+    kselect(&["tree", "pvc", "--no-headers"]).prints(
+        "persistentvolumeclaim/a              -      -     Pending   <unknown>\n\
+         └─storageclass.storage.k8s.io/fast   uses   -     -         <unknown>\n",
+    );
+}
+
+#[test]
 fn the_root_of_a_repository_is_a_path_too() {
     for path in ["path: .", "path: ./", "path: ''", "path: /", "targetRevision: HEAD"] {
         application(config_maps(&["a.yaml", "deep/b.yaml"]), "web", "https://a/b", path)

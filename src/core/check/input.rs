@@ -436,14 +436,17 @@ impl<'a> Input<'a> {
         other.is_some_and(|other| !self.subjects[other].is_placed())
     }
 
-    /// The objects that make the one with this identity in their namespace.
+    /// The objects that make the one with this identity, in their namespace or [`ANYWHERE`].
     pub(super) fn makers<'s>(&'s self, identity: [&'s str; 4]) -> &'s [usize] {
         let makers = self.makers.get_or_init(|| {
             let mut makers: HashMap<_, Vec<usize>> = HashMap::new();
             for (number, made) in
                 self.all().flat_map(|(number, one)| makes(one).map(move |made| (number, made)))
             {
-                makers.entry(made).or_default().push(number);
+                let [group, kind, _, name] = made;
+                for identity in [made, [group, kind, ANYWHERE, name]] {
+                    makers.entry(identity).or_default().push(number);
+                }
             }
             makers
         });
@@ -479,11 +482,13 @@ impl<'a> Input<'a> {
     }
 }
 
-/// The identities of what an object makes in its namespace.
+/// The identities of what an object makes in its namespace, or in each of them.
 fn makes(subject: &CheckedObject) -> impl Iterator<Item = [&str; 4]> {
     let names = subject.facts.iter().flat_map(|facts| &facts.common.names).filter(|named| named.makes);
     let own = names.filter(|named| named.namespace.as_deref() == Some(&*subject.namespace));
-    own.map(|Named { of, name, .. }| [&*of.group, &*of.kind, &*subject.namespace, &**name])
+    own.flat_map(|Named { of, name, .. }| {
+        given::each(&subject.namespace).map(|namespace| [&*of.group, &*of.kind, namespace, &**name])
+    })
 }
 
 fn have_alike(subjects: &[CheckedObject]) -> Vec<bool> {

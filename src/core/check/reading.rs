@@ -187,10 +187,9 @@ impl<'o> Reading<'o> {
             let is_built_in = resource.is_some_and(Resource::is_built_in);
             let [lacking, required] =
                 if is_below && is_built_in { [1, 1] } else { lacking(head, tree, &reading.refused, catalog) };
-            // What a kustomization lists and nothing patches is applied as it is, but for what kustomize adds to built-in kinds.
+            // What a kustomization lists and nothing patches is applied as it is, but for what it adds by other fields.
             let built = &object.document.source.built;
-            let is_whole = !is_built_in
-                && built.roots.is_some()
+            let is_whole = built.roots.is_some()
                 && built.changes.is_none()
                 && !reading.is_patched
                 && kustomized.is_some_and(|changes| !changes.is_open);

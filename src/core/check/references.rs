@@ -462,8 +462,12 @@ impl<'a> Missing<'_, 'a> {
         if let Some(name) = names.nearest_for(&self.name, &self.subject.name) {
             return Some(Near { name: name.into(), other: None, is_together: true });
         }
-        // What custom resources name is often applied apart from them, and so are they from what names them.
-        let is_across = self.subject.is_custom || !kinds::is_own_group(group);
+        // What custom resources name is often applied apart from them, and so are they from what names them, and what is in no
+        // namespace, or in one that the object names.
+        let is_across = self.subject.is_custom
+            || !kinds::is_own_group(group)
+            || namespace.is_empty()
+            || self.subject.names_namespace;
         let (name, other, is_together) = input.far_name(self.of_kind, &self.name, self.number, is_across)?;
         // What the unit also names rightly is applied with it.
         let named = (input.units.own_unit(self.number), [group, kind, &*other.namespace, &*other.name]);

@@ -22,6 +22,7 @@ use manifest::source::{Applier, Rendered};
 use smallvec::SmallVec;
 use syntax::tree::{Node, Span};
 use syntax::{given, gvk};
+use text::placeholder;
 
 /// A reference to an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -163,7 +164,8 @@ pub(crate) fn references<'a>(
         let rows = object_kind.references().iter().map(|row| joined(row.each, row.name));
         let known: HashSet<String> =
             found.iter().map(|reference| reference.field.clone()).chain(rows).collect();
-        by_convention.retain(|Reference { field, name, .. }| !known.contains(field) && values::is_name(name));
+        let may_be_name = |name: &str| values::is_name(name) || name.contains("${") && !name.contains(' ');
+        by_convention.retain(|Reference { field, name, .. }| !known.contains(field) && may_be_name(name));
         found.extend(by_convention.into_iter().map(|one| Reference { by_convention: true, ..one }));
     }
     if known.rendered.is_none() && known.built.is_empty() {
@@ -219,16 +221,19 @@ pub(super) fn in_builds<'r>(own: Vec<Reference<'r>>, object: &Object<'_>) -> Vec
     let own_name = object.head.name.unwrap_or_default();
     let in_each = |one: Reference<'r>| {
         let after = one.name.strip_prefix(own_name).filter(|_| one.field == OWN_NAME);
-        if after.is_none() && !(names.are_filled() && one.name.contains("${")) {
+        if after.is_none() && !one.name.contains("${") {
             return vec![one];
         }
         let mut found: BTreeMap<String, Vec<Applier>> = BTreeMap::new();
         for (by, names) in &builds {
             let texts: Vec<String> = match after {
                 Some(after) => names.last().into_iter().map(|name| name + after).collect(),
-                None => names.filled(&one.name).collect(),
+                None => becomes(&one.name, *names),
             };
             texts.into_iter().for_each(|text| found.entry(text).or_default().extend(by.cloned()));
+        }
+        if found.is_empty() {
+            return vec![one];
         }
         let differ = found.len() > 1 && !each.is_empty();
         let with = |(name, mut by): (String, Vec<Applier>)| {
@@ -246,10 +251,18 @@ pub(super) fn filled<'r>(
     reference: &Reference<'r>,
     names: ObjectNames<'_>,
 ) -> impl Iterator<Item = Reference<'r>> {
-    let has_variable = names.are_filled() && reference.name.contains("${");
-    let filled = has_variable.then(|| names.filled(&reference.name)).into_iter().flatten();
     let of = |name: String| Reference { name: name.into(), ..reference.clone() };
-    filled.map(of)
+    becomes(&reference.name, names).into_iter().map(of)
+}
+
+/// What Flux makes of a name with variables in the file of an object with these names; where the input does not show that it does, a
+/// variable has its default.
+fn becomes(name: &str, names: ObjectNames<'_>) -> Vec<String> {
+    match names.are_filled() {
+        _ if !name.contains("${") => Vec::new(),
+        true => names.filled(name).collect(),
+        false => placeholder::default(name).map(str::to_owned).into_iter().collect(),
+    }
 }
 
 /// The references by fields that mean the same in any custom resource, but in other objects that it holds, and in values of charts
