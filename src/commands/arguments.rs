@@ -152,7 +152,8 @@ pub fn resolve(
             argument_errors::reference_error(error, asked, &catalog, sources)
         }
     })?;
-    let doubts: BTreeSet<&String> = requests.iter().filter_map(|request| request.doubt.as_ref()).collect();
+    let doubts: BTreeSet<&String> =
+        requests.iter().chain(&excluded).filter_map(|request| request.doubt.as_ref()).collect();
     doubts.into_iter().for_each(|doubt| report.warning(doubt));
     (selection.requests, selection.exclude) = (requests, excluded);
     if is_unused(filter) {

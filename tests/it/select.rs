@@ -203,6 +203,29 @@ fn a_short_name_of_two_kinds_means_the_first_and_says_so() {
 }
 
 #[test]
+fn a_name_of_two_kinds_means_the_first_and_says_so() {
+    let [kube, istio] = ["gateway.networking.k8s.io", "networking.istio.io"]
+        .map(|group| format!("apiVersion: {group}/v1\nkind: Gateway\nmetadata: {{name: web}}\n"));
+    let both = format!("{istio}---\n{kube}");
+    let get = |kind: &str, input: &str| Kselect::get([kind, "-o", "name"]).stdin(input);
+    let warning = "warning: name \"gateway\" could also match lower priority resource gateways.networking.istio.io; took \
+                   gateways.gateway.networking.k8s.io\n";
+    get("gateway", &istio).prints("gateway.networking.istio.io/web\n");
+    get("gateway", &both).stderr(warning).prints("gateway.gateway.networking.k8s.io/web\n");
+    get("gateway.networking.istio.io", &both).prints("gateway.networking.istio.io/web\n");
+    Kselect::new(["label", "gateway", "--all", "a=b", "--dry-run=client"])
+        .stdin(both)
+        .stderr(warning)
+        .prints("gateway.gateway.networking.k8s.io/web labeled (dry run)\n");
+    // Files that configure tools are not meant, and a name of Kubernetes means its own kind.
+    let others = "---\napiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: apps}\n---\n\
+                  apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n---\napiVersion: serving.knative.dev/v1\n\
+                  kind: Service\nmetadata: {name: fn}\n";
+    get("kustomization", others).prints("kustomization.kustomize.toolkit.fluxcd.io/apps\n");
+    get("service", &format!("{WEB}{others}")).prints("service/web\n");
+}
+
+#[test]
 fn types_and_names_set_the_order() {
     check(&["deploy,svc"], "deployment.apps/web\nservice/web\n");
     check(&["deploy/web", "secret/key", "svc/web"], "deployment.apps/web\nsecret/key\nservice/web\n");

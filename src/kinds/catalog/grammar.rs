@@ -33,7 +33,7 @@ pub struct Request {
     pub name: Option<NamePattern>,
     /// The namespace before TYPE/NAME; `None` for any, and for cluster-scoped resources.
     pub namespace: Option<String>,
-    /// What the short name could also mean; `None` if it means nothing else.
+    /// What the name could also mean; `None` if it means nothing else.
     pub doubt: Option<String>,
 }
 
@@ -209,18 +209,22 @@ fn resolve(catalog: &Catalog, argument: &str) -> Option<Request> {
     with_version.or_else(in_group)
 }
 
-/// What a short name could also mean than the resource that is `taken`, in kubectl's words (client-go,
-/// restmapper/shortcut.go).
+/// What a name could also mean than the resource that is `taken`, in kubectl's words for short names (client-go,
+/// restmapper/shortcut.go). The names of Kubernetes' own kinds mean these.
+///
+/// *Compatibility* (names-of-kinds): kubectl is silent about names that are not short.
 fn doubt(catalog: &Catalog, name: &str, taken: &Resource) -> Option<String> {
-    if taken.is_built_in() || taken.is_called(name) {
+    let is_short = !taken.is_called(name);
+    let means = |other: &&Resource| if is_short { other.has_short_name(name) } else { other.is_called(name) };
+    let is_other = |other: &&Resource| *other != taken && !other.is_configuration();
+    let others: Vec<String> =
+        catalog.resources().filter(means).filter(is_other).map(Resource::full_name).collect();
+    if taken.is_built_in() || others.is_empty() {
         return None;
     }
-    let others = catalog.resources().filter(|other| other.has_short_name(name) && *other != taken);
-    let others: Vec<String> = others.map(Resource::full_name).collect();
-    let (name, taken) = (excerpt::quote(name), taken.full_name());
-    let lower =
-        |others| format!("short name {name} could also match lower priority resource {others}; took {taken}");
-    (!others.is_empty()).then(|| lower(others.join(", ")))
+    let (what, name) = (if is_short { "short name" } else { "name" }, excerpt::quote(name));
+    let (others, taken) = (others.join(", "), taken.full_name());
+    Some(format!("{what} {name} could also match lower priority resource {others}; took {taken}"))
 }
 
 /// The first resource in discovery order that has the name `name`, among those that `candidate` accepts. Short names
