@@ -89,7 +89,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     if format.is_table() {
         query.hint_at_more(&tally, &report);
     }
-    if outcome == Outcome::Done && count > 0 {
+    if count > 0 {
         let given = view.given.load(Ordering::Relaxed);
         if given > 0 && !(format.is_table() || format.is_of_names()) {
             let objects = counted(given, "object");

@@ -447,6 +447,7 @@ impl<'a> Query<'a> {
     ) -> anyhow::Result<Outcome> {
         out.flush()?;
         let found = self.found(tally);
+        let unread = report.errors();
         self.report_input(&found, tally, report);
         let has_failed = report.has_failed();
         if has_failed && tally.selected == 0 && !found.missing(&self.selection).is_empty() {
@@ -461,8 +462,11 @@ impl<'a> Query<'a> {
         // What cannot be read may be what is asked for, unless it says that it is something else.
         let is_else = tally.slots.is_empty() && tally.block_stats.candidates == 0;
         let is_nothing = !has_failed || is_else && report.errors() == tally.unread.len();
-        if is_nothing && !self.asked.filter.conditions.ignore_not_found {
+        if self.asked.filter.conditions.ignore_not_found {
+        } else if is_nothing {
             nothing(argument_errors::nothing_found(&self.selection), report);
+        } else if tally.slots.is_empty() && tally.objects() > 0 && report.errors() == unread {
+            self.report_unselected(tally, report);
         }
         Ok(if has_failed { Outcome::Failed } else { Outcome::of_nothing(self.asked.filter.conditions) })
     }
@@ -551,7 +555,6 @@ impl<'a> Query<'a> {
                 report.hint("kustomization files are kustomizations.kustomize.config.k8s.io");
             }
         }
-        report.hint_at_unread(self.asked.input, candidates);
         let is_to_build = |source: &Source| !source.named && source.kustomization.is_some();
         let builds_more = || {
             let files = kustomization::files(&self.sources);
@@ -559,9 +562,16 @@ impl<'a> Query<'a> {
                 || kustomization::remote(&files).next().is_some()
                 || !outside::sources(&self.sources).is_empty()
         };
-        let is_lacking = tally.objects() == 0 || candidates == 0 && builds_more();
-        if is_lacking && self.sources.iter().any(is_to_build) {
+        let build = || {
             report.only_hint(format_args!("{}-k DIR reads what kustomize builds from a directory", self.get));
+        };
+        let is_to_build = candidates == 0 && self.sources.iter().any(is_to_build);
+        if is_to_build && builds_more() {
+            build();
+        }
+        report.hint_at_unread(self.asked.input, candidates);
+        if is_to_build && tally.objects() == 0 {
+            build();
         }
     }
 }

@@ -57,6 +57,7 @@ fn a_kustomization_without_objects_of_its_own_is_to_be_built() {
             .file("app/kustomization.yaml", kustomization)
             .file("app/map.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
             .file("base/kustomization.yaml", "resources: []\n")
+            .file("app/others/map.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n")
             .stderr(format!(
                 "kselect: skipped 1 kustomization\n{none}kselect: read 1 object, none of the requested type; \
                  kselect count lists the kinds in the input\nhint: {hint}"
@@ -220,7 +221,7 @@ fn a_build_that_fails_is_an_error_and_hides_nothing() {
         .status(1)
         .stderr(format!(
             "{RUNS}error: sh fake build -none: a warning\ncat: ./-none/built: No such file or directory\nhint: -k takes a directory \
-             with one of kustomization.yaml, kustomization.yml, Kustomization\nchecked 0 objects in 0 files\n"
+             with one of kustomization.yaml, kustomization.yml, Kustomization\nkselect: nothing was built, so nothing was checked\n"
         ))
         .prints_nothing();
     built(&["get", "-k", "overlays/dev"])

@@ -226,6 +226,34 @@ fn a_name_of_two_kinds_means_the_first_and_says_so() {
 }
 
 #[test]
+fn what_cannot_be_read_hides_no_note_about_the_rest() {
+    let get = |args: &[&str]| {
+        let error = "error: STDIN:5 (document 2): error converting YAML to JSON: yaml: did not find expected ',' or ']'\n  \
+                     |\n5 | a: [b\n  |    ^\n";
+        let map = |name: &str| {
+            format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: web, labels: {{app: {name}}}}}\n")
+        };
+        let run =
+            Kselect::get(args.iter().copied()).stdin(format!("{}---\na: [b\n---\n{}", map("a"), map("web")));
+        (run.status(1), error)
+    };
+    let (run, error) = get(&["cm", "-l", "app=wb"]);
+    run.stderr(format!(
+        "{error}kselect: read 2 objects; --why shows why none is selected\nhint: no object has app=wb; did you mean app=web?\n"
+    ))
+    .prints_nothing();
+    let (run, error) = get(&["cm", "web", "-o", "jsonpath={.kind}"]);
+    run.stderr(format!(
+        "{error}kselect: the template is given the List of 2 objects with that name: {{.items[*]...}}; a file or -n chooses one\n"
+    ))
+    .prints("List");
+    // It may be what is named.
+    let (run, error) = get(&["cm", "wb"]);
+    run.stderr(format!("{error}error: configmaps \"wb\" not found\nhint: did you mean configmap/web?\n"))
+        .prints_nothing();
+}
+
+#[test]
 fn types_and_names_set_the_order() {
     check(&["deploy,svc"], "deployment.apps/web\nservice/web\n");
     check(&["deploy/web", "secret/key", "svc/web"], "deployment.apps/web\nsecret/key\nservice/web\n");

@@ -78,7 +78,9 @@ pub fn run(
     if let Some(path) = &args.write_baseline {
         return recorded::record(path, &findings, config.up(), &report);
     }
-    if !is_empty_input {
+    if !args.input.kustomize.is_empty() && checked.examined.files == 0 && report.has_failed() {
+        report.note("nothing was built, so nothing was checked");
+    } else if !is_empty_input {
         summarize(&checked.examined, findings.iter().chain(&unreadable), &left_out, &report);
         report.hint_at_unread(&args.input, checked.examined.objects);
         if !args.input.kustomize.is_empty() && findings.is_empty() && !report.has_failed() {
