@@ -807,6 +807,43 @@ fn an_artifact_in_a_registry_is_no_repository() {
 }
 
 #[test]
+fn a_source_that_what_applies_a_flux_kustomization_gives_it_is_that_of_its_path() {
+    let flux = |name: &str, spec: &str| FLUX.replace("apps", name) + &format!("spec: {{{spec}}}\n");
+    let source = |name: &str| format!("sourceRef: {{kind: GitRepository, name: {name}}}");
+    let own = source("flux-system");
+    let patch = format!("patches: [{{target: {{kind: Kustomization}}, patch: '{{spec: {{{own}}}}}'}}]");
+    for patch in [&*patch, ""] {
+        let map = |name: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n");
+        let kselect = || {
+            Kselect::new(["get", "cm", "-A", "-R", "-f", ".", "--no-headers"])
+                .file("clusters/apps.yaml", flux("apps", &format!("path: ./apps, {own}, {patch}")))
+                .file("clusters/more.yaml", flux("more", &format!("path: ./more, {own}")))
+                .file(
+                    "apps/x/x.yaml",
+                    flux("x", &format!("path: ./deploy, targetNamespace: shop, {}", source("none"))),
+                )
+                .file("deploy/a.yaml", map("a"))
+                .file("more/b.yaml", map("b"))
+        };
+        let (note, namespace) = match patch {
+            "" => (
+                "kselect: these apply files of another repository, so no file of the input is taken to be theirs: \
+                 kustomization/x (./apps/x/x.yaml)\n",
+                "default",
+            ),
+            _ => ("", "shop   "),
+        };
+        let rows = format!("{namespace}   a     0     <unknown>\ndefault   b     0     <unknown>\n");
+        kselect().stderr(note).prints(&rows);
+        let listed = kselect().file("apps/kustomization.yaml", "resources: [x]\n");
+        listed
+            .file("apps/x/kustomization.yaml", "resources: [x.yaml]\n")
+            .stderr(format!("{note}kselect: skipped 2 kustomizations\n"))
+            .prints(rows);
+    }
+}
+
+#[test]
 fn a_source_of_flux_has_the_address_of_its_repository() {
     let flux = |name: &str, path: &str, source: &str| {
         FLUX.replace("apps", name)

@@ -20,6 +20,7 @@ use super::kustomization::{filled, is_kustomization, joined};
 use super::overlays::Overlays;
 use super::{BlockOf, Scan};
 use kinds::view;
+use manifest::names::ObjectNames;
 use manifest::object::Object;
 use manifest::objects::objects_of;
 use manifest::source::{Absent, Applier, MissingPath, Rendered, STDIN, Source};
@@ -186,12 +187,7 @@ impl Found {
 
     /// Adds what a Flux Kustomization or an Application says as kustomizations patch it, of which so many may do so as are `left`.
     fn build(&mut self, applier: Applier, written: &Node, overlays: &Overlays, left: &mut usize) {
-        let is_of_flux = applier.kind == "Kustomization";
-        let fields = match is_of_flux {
-            true => ["spec.path", "spec.sourceRef", "spec.targetNamespace"].as_slice(),
-            false => &["spec.source", "spec.sources", "spec.sourceHydrator", "spec.destination"],
-        };
-        let builds = overlays.setting(&applier.file, written, fields, *left);
+        let builds = overlays.setting(&applier.file, written, fields_of(&applier), *left);
         if builds.as_ref().is_some_and(|builds| builds.are_open) {
             *left = 0;
             return self.unfollowed.push(applier);
@@ -199,7 +195,7 @@ impl Found {
         *left -= builds.as_ref().map_or(0, |builds| builds.all.len());
         let builds = builds.map_or_else(|| vec![(Cow::Borrowed(written), None)], |builds| builds.all);
         for (tree, _) in builds {
-            if is_of_flux {
+            if applier.kind == "Kustomization" {
                 self.applications.push(Application::of_flux(applier.clone(), &tree));
             } else if let Some(spec) = tree.get("spec") {
                 self.charts.extend(charts(&applier, spec));
@@ -207,6 +203,26 @@ impl Found {
             }
         }
     }
+}
+
+/// The fields that say what an object applies, and from where.
+fn fields_of(applier: &Applier) -> &'static [&'static str] {
+    match &*applier.kind {
+        "Kustomization" => &["spec.path", "spec.sourceRef", "spec.targetNamespace"],
+        "Application" => &["spec.source", "spec.sources", "spec.sourceHydrator", "spec.destination"],
+        _ => &[],
+    }
+}
+
+/// Whether what was found to apply files patches what others of the input apply.
+pub(super) fn are_patched(sources: &[Source]) -> bool {
+    sources.iter().filter(|source| source.built.changes.is_some()).any(|source| {
+        let applied = source.applied.iter().flat_map(|all| all.iter()).map(|one| &one.by);
+        let mut appliers = applied.chain(source.absent.iter().flat_map(|all| all.iter()).map(|one| &one.by));
+        appliers.any(|by| {
+            Overlays::applied_set(source, ObjectNames::new(&by.kind, &by.name, None), fields_of(by))
+        })
+    })
 }
 
 impl Application {
@@ -697,7 +713,7 @@ fn found(sources: &[Source], with_named: bool) -> Found {
     let (mut left, overlays) = (MOST_BUILDS, OnceCell::new());
     Scan::of(&files).blocks(read, |found| {
         for (applier, written) in found.written {
-            all.build(applier, &written, overlays.get_or_init(|| Overlays::read(sources)), &mut left);
+            all.build(applier, &written, overlays.get_or_init(|| Overlays::with_applied(sources)), &mut left);
         }
         all.applications.extend(found.applications);
         all.charts.extend(found.charts);

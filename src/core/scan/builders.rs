@@ -52,6 +52,12 @@ pub enum ApplicationFiles {
 /// Tells the `sources` what applies them, and gives their objects the namespaces. All files are read for the applications of
 /// Flux and Argo CD, if they are asked for. Returns notes on those that may build from other repositories.
 pub fn assign(sources: &mut [Source], asked: ApplicationFiles) -> Notes {
+    let notes = assign_written(sources, asked);
+    if applications::are_patched(sources) { assign_written(sources, asked) } else { notes }
+}
+
+/// The same as the applications are written, and as what is known to apply them patches them.
+fn assign_written(sources: &mut [Source], asked: ApplicationFiles) -> Notes {
     let kustomizations = files(sources);
     if kustomizations.is_empty() && asked == ApplicationFiles::None {
         return Notes::default();

@@ -510,6 +510,14 @@ impl Overlays {
         overlays
     }
 
+    /// Whether what applies a file sets one of the fields of an object in it.
+    pub(super) fn applied_set(source: &Source, names: ObjectNames<'_>, fields: &[&str]) -> bool {
+        let changes = source.built.changes.iter().flat_map(|changes| changes.iter());
+        let mut settings =
+            changes.flat_map(|(_, changes)| settings(source, changes, Path::new(""), &HashMap::new()));
+        settings.any(|setting| fields.iter().any(|field| setting.may_change(names, field)))
+    }
+
     /// Whether a kustomization is in the directory of a file, or above it, and none lists the file.
     pub fn leave_out(&self, file: &str) -> bool {
         let is_below = |path: &Path| path.ancestors().skip(1).any(|above| self.kustomized.contains(above));
@@ -614,7 +622,8 @@ impl Overlays {
         let head = Head::of(object.as_map()?).ok()?;
         let names = ObjectNames::new(head.kind, head.name.unwrap_or_default(), None);
         let counts = |setting: &Setting| fields.iter().any(|field| setting.may_change(names, field));
-        let ends = || self.ends(file, Vec::new());
+        let appliers = || self.applied.get(file).into_iter().flatten().map(|(by, _)| by.clone());
+        let ends = || self.ends(file, appliers().collect());
         self.builds(file, names, || Some((&head, object)), ends, counts, most)
     }
 
