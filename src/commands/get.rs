@@ -232,6 +232,8 @@ struct View<'a> {
     ties: bool,
     /// Whether the rows of all kinds are sorted together.
     one_table: bool,
+    /// Whether columns are paths in objects.
+    has_columns: bool,
     /// The fields of an object that sorting and custom columns need.
     fields: FieldSet,
     query: &'a Query<'a>,
@@ -354,6 +356,7 @@ impl<'a> View<'a> {
             rows,
             reverse: args.output.reverse,
             one_table: format.is_one_table(),
+            has_columns: matches!(format, Format::CustomColumns(..)),
             fields,
             query,
             colors: terminal.colors,
@@ -421,11 +424,15 @@ impl View<'_> {
         (namespace != object.head.namespace.unwrap_or_default()).then_some(namespace)
     }
 
-    /// The object as it is sorted, with the namespace and the name that it is given and that tables show; `None` if these are as in its
-    /// text.
-    fn placed<'t>(&self, object: &Object<'t>) -> Result<Option<Object<'t>>, syntax::error::Error> {
+    /// The object with the namespace and the name that it is given and that tables show, as far as its fields are asked for; `None` if
+    /// these are as in its text.
+    fn placed<'t>(
+        &self,
+        object: &Object<'t>,
+        namespace: Option<&str>,
+    ) -> Result<Option<Object<'t>>, syntax::error::Error> {
         let fields = Fields::only(&self.fields);
-        let mut given = [("namespace", self.given_namespace(object)), ("name", object.head.given_names())];
+        let mut given = [("namespace", namespace), ("name", object.head.given_names())];
         given.iter_mut().for_each(|(key, text)| _ = text.take_if(|_| !fields.asks(&["metadata", key])));
         if given.iter().all(|(_, text)| text.is_none()) {
             return Ok(None);
@@ -480,13 +487,16 @@ impl View<'_> {
                 sort.cell_key(cell.as_deref(), object.head.creation_timestamp)
             }
             (Some(sort), None) => {
-                let placed = self.placed(object)?;
+                let placed = self.placed(object, self.given_namespace(object))?;
                 let fields = placed.as_ref().unwrap_or(object).fields(Fields::only(&self.fields))?;
                 sort.key(&fields).map_err(|error| Diagnostic::of(object, error))?
             }
             (None, _) => None,
         };
         let context = Context { namespace, via: &via, fields: &self.fields };
+        // Those of custom columns are fields of the file, but for the name that tells a Namespace.
+        let named = if self.has_columns { self.placed(object, None)? } else { None };
+        let object = named.as_ref().unwrap_or(object);
         let piece = printer.piece(object, &context).map_err(|error| Diagnostic::of_piece(object, error))?;
         let is_document = object.is_document();
         let key = key.map(Box::new);

@@ -102,6 +102,8 @@ pub struct Tally {
     slots: BTreeSet<Slot>,
     /// The objects that are there, but cannot be read.
     pub unread: Vec<Missing>,
+    /// Whether objects were refused before it was known whether they are selected.
+    pub has_refused: bool,
     block_stats: BlockStats,
     /// Documents that are not Kubernetes objects.
     pub skipped: SkippedDocuments,
@@ -465,7 +467,7 @@ impl<'a> Query<'a> {
         if self.asked.filter.conditions.ignore_not_found {
         } else if is_nothing {
             nothing(argument_errors::nothing_found(&self.selection), report);
-        } else if tally.slots.is_empty() && tally.objects() > 0 && report.errors() == unread {
+        } else if report.errors() == unread && !tally.may_be_unread() && self.selection.relations.is_empty() {
             self.report_unselected(tally, report);
         }
         Ok(if has_failed { Outcome::Failed } else { Outcome::of_nothing(self.asked.filter.conditions) })
@@ -582,6 +584,11 @@ impl Tally {
         self.block_stats.objects
     }
 
+    /// Whether nothing could be read but objects that are perhaps what is asked for.
+    fn may_be_unread(&self) -> bool {
+        self.objects() == 0 || self.has_refused || !self.slots.is_empty()
+    }
+
     /// Whether an object has a requested type, name and namespace, if only these select.
     pub fn has_met(&self) -> bool {
         !self.slots.is_empty()
@@ -596,6 +603,7 @@ impl Tally {
             return None;
         }
         if is_refused {
+            self.has_refused = true;
             return None;
         }
         self.select(&slots, is_selected);
@@ -639,6 +647,7 @@ impl Tally {
         self.copies += other.copies;
         self.slots.extend(other.slots);
         self.unread.extend(other.unread);
+        self.has_refused |= other.has_refused;
         self.block_stats.add(other.block_stats);
         self.skipped.extend(other.skipped);
         self.times.extend(other.times);

@@ -240,11 +240,12 @@ impl<'t> Head<'t> {
         self.uid.is_some() && self.namespace.is_none()
     }
 
-    /// The object as in arguments: `deployment.apps/web`. For display: unprintable characters are escaped.
+    /// The object as in arguments: `deployment.apps/web`; a Namespace has the names that it is given. For display: unprintable
+    /// characters are escaped.
     pub fn type_and_name(&self) -> String {
         let mut text = GroupVersionKind::new(self.api_version, self.kind).lower();
         text.push('/');
-        text.push_str(&go::printable(self.name.unwrap_or("<unknown>")));
+        text.push_str(&go::printable(self.given_names().or(self.name).unwrap_or("<unknown>")));
         text
     }
 

@@ -1263,6 +1263,8 @@ fn a_namespace_has_the_names_that_all_its_kustomizations_give_it() {
     };
     kselect(&["get", "ns"]).prints("NAME      STATUS   AGE\none,two   Active   <unknown>\n");
     kselect(&["get", "ns/two", "--no-headers"]).prints("one,two   Active   <unknown>\n");
+    kselect(&["get", "ns", "-o", "name"]).prints("namespace/one,two\n");
+    kselect(&["get", "ns", "-o", "custom-columns=A:.metadata.name"]).prints("A\none,two\n");
     kselect(&["check", "--only=invalid-name"]).stderr("").prints_nothing();
     // Relations know it by each.
     let flux = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: web, namespace: flux}\n\
@@ -1271,7 +1273,7 @@ fn a_namespace_has_the_names_that_all_its_kustomizations_give_it() {
     flux(&["tree", "ks/web", "--no-headers"]).stderr("").prints(
         "kustomization.kustomize.toolkit.fluxcd.io/web                   -         -     -        <unknown>\n\
          ├─path/web of GitRepository/g (not in the input)                applies   -     -        -\n\
-         ├─namespace/.invalid                                            uses      -     Active   <unknown>\n\
+         ├─namespace/one,two                                             uses      -     Active   <unknown>\n\
          └─gitrepository.source.toolkit.fluxcd.io/g (not in the input)   uses      -     -        -\n",
     );
     flux(&["get", "ks", "--uses", "ns/two", "-o", "name"])

@@ -1439,6 +1439,22 @@ fn objects_that_name_another_in_unknown_fields_are_counted() {
 }
 
 #[test]
+fn a_namespace_that_is_called_like_an_object_does_not_use_it() {
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n";
+    let get = |file: &str, text: &str| {
+        Kselect::get(["cm", "--unused", "-o", "name", "-q", "-R", "-f", "k"])
+            .file("k/web.yaml", map)
+            .file(file, text)
+    };
+    let kustomization = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [web.yaml, web]\nnamespace: web\n";
+    get("k/kustomization.yaml", kustomization).prints("configmap/web\n");
+    let custom =
+        |field: &str| format!("apiVersion: a.b/v1\nkind: C\nmetadata: {{name: c}}\nspec: {{{field}: web}}\n");
+    get("k/c.yaml", &custom("targetNamespace")).prints("configmap/web\n");
+    get("k/c.yaml", &custom("config")).prints_nothing();
+}
+
+#[test]
 fn claims_that_templates_name_and_repositories_of_charts_are_used() {
     Kselect::get(["pvc,helmrepo", "--unused", "-o", "name"])
         .stdin(RELEASE)

@@ -1180,6 +1180,8 @@ fn a_namespace_gets_the_name_of_the_namespace_that_it_is_put_into() {
         .prints("namespace/shop\n");
     repository(&["label", "ns/shop", "a=b", "-R", "-f", "k", "-i"])
         .prints("k/ns.yaml: namespace/shop labeled\n");
+    let columns = ["get", "ns", "-R", "-f", "k", "-o", "custom-columns=A:.metadata.name"];
+    repository(&columns).prints("A\nshop\n");
 }
 
 #[test]

@@ -77,7 +77,7 @@ impl Editor<'_> {
             }
             let Some(object) = object_of(item, &mut batch.seen) else { return false };
             if !self.query.admits(object, &mut batch.seen.errors, &mut batch.warnings) {
-                batch.invalid = true;
+                (batch.invalid, batch.seen.tally.has_refused) = (true, true);
                 return false;
             }
             self.meet(object, &mut slots, &mut batch.seen);

@@ -113,14 +113,16 @@ const VALUES: &str = "whose name is a text in Helm values or templates ({}): a c
 const SUBSTITUTED: &str =
     "whose name is the value of a variable that Flux substitutes ({}): what it applies may use it";
 
-/// The fields of custom resources with the names of charts, which are no objects.
-const CHARTS: [(&str, &str); 6] = [
+/// The fields of custom resources with the names of charts, files and directories, which are no objects.
+const NO_OBJECTS: [(&str, &str); 8] = [
     ("Application", "spec.source.chart"),
     ("Application", "spec.sources[].chart"),
     ("ApplicationSet", "spec.template.spec.source.chart"),
     ("ApplicationSet", "spec.template.spec.sources[].chart"),
     ("HelmChart", "spec.chart"),
     ("HelmRelease", "spec.chart.spec.chart"),
+    ("Kustomization", "components[]"),
+    ("Kustomization", "resources[]"),
 ];
 
 /// [`DEFAULT_NAMESPACE`] and [`UNKNOWN`].
@@ -158,8 +160,8 @@ pub(super) fn uses(object_kind: ObjectKind<'_>, object: &Node, catalog: &Catalog
         known.extend((!reference.by_convention).then_some(reference.field));
     }
     if object_kind.is_custom() {
-        let charts = CHARTS.iter().filter(|(kind, _)| *kind == object_kind.kind);
-        known.extend(charts.map(|(_, field)| (*field).to_owned()));
+        let others = NO_OBJECTS.iter().filter(|(kind, _)| *kind == object_kind.kind);
+        known.extend(others.map(|(_, field)| (*field).to_owned()));
         found.extend(variables.into_iter().chain(texts(object_kind, object, &known)));
         return found;
     }

@@ -55,14 +55,15 @@ impl Place {
 }
 
 impl Texts {
-    /// The texts of an object, in all but its metadata, its status, and fields whose meaning is `known`. Controllers of custom resources also read lists of names in their
-    /// annotations.
+    /// The texts of an object, in all but its metadata, its status, fields whose meaning is `known`, and those that are called after
+    /// namespaces. Controllers of custom resources also read lists of names in their annotations.
     pub(super) fn of(object_kind: ObjectKind<'_>, object: &Node, known: &HashSet<String>) -> Self {
         let mut found = Self::default();
         each_text(object_kind, object, &mut |text, is_value, path| {
+            let names_namespace = path.last().is_some_and(|key| key.ends_with("amespace"));
             if path.starts_with(&SUBSTITUTE) {
                 found.substituted.extend(is_name(text).then(|| text.to_owned()));
-            } else if known.is_empty() || !known.contains(&field(path)) {
+            } else if !names_namespace && (known.is_empty() || !known.contains(&field(path))) {
                 found.add(text, is_value);
             }
         });
