@@ -340,6 +340,7 @@ impl<'a> Query<'a> {
         let Some(part) = batch.parts.last_mut() else { return };
         // What is wrong in a document is reported even if a newer copy is the object.
         if !self.admits(object, &mut batch.errors, &mut batch.warnings) {
+            batch.tally.has_refused = true;
             if let Some(Live { judged, .. }) = &mut part.live {
                 judged.is_refused = true;
                 judged.is_selected = self.selection.slots(object, &self.catalog, &mut judged.slots).is_ok();
@@ -603,7 +604,6 @@ impl Tally {
             return None;
         }
         if is_refused {
-            self.has_refused = true;
             return None;
         }
         self.select(&slots, is_selected);
