@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::io::Write;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use kselect_core::output::TableLayout;
 use kselect_core::output::groups::{CountKey, Counter, Groups, HeldGroups};
@@ -35,7 +36,7 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let options = TableOptions { layout: TableLayout::Wide, ..TableOptions::default() };
     let rows = (Rows::new(options, &query.catalog), query.moment_in_advance().time);
     let counter = Counter::new(keys, sums, rows);
-    let mut groups = Groups::default();
+    let (mut groups, built) = (Groups::default(), AtomicUsize::new(0));
     let tally = query.run_all(
         &mut report,
         |object, is_selected, groups: &mut Groups| {
@@ -43,6 +44,7 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
             if !is_selected {
                 return Ok(());
             }
+            built.fetch_add(usize::from(object.has_several_names()), Ordering::Relaxed);
             let namespace = query.selection.namespace_of(object.head, &query.catalog);
             let namespace = match &query.selection.namespace {
                 Some(wanted) if namespace.contains(',') => {
@@ -84,6 +86,9 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
         }
     }
     counter.labels_of_paths(&groups).for_each(|label| report.hint(label_hint(label)));
+    report.note_several_names(built.into_inner());
+    // Whoever counts means all.
+    report.hint_at_unread(&args.input, 0);
     query.finish(&tally, &mut report, out)
 }
 

@@ -86,7 +86,10 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
         query.report_unselected(&tally, report);
     };
     let outcome = query.finish_with(&tally, &mut report, out, nothing)?;
-    if format.is_table() {
+    if args.filter.relations.unused {
+        // What is not read may use them.
+        report.hint_at_unread(&args.input, 0);
+    } else if format.is_table() {
         query.hint_at_more(&tally, &report);
     }
     if count > 0 {
@@ -97,11 +100,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
                 "namespaces are those in the files; kustomizations or applications put {objects} into others, which the table of -A shows"
             ));
         }
-        let built = view.built.load(Ordering::Relaxed);
-        if built > 0 {
-            let (objects, verb) = (counted(built, "object"), if built == 1 { "is" } else { "are" });
-            report.note(format_args!("{objects} {verb} built under several names, which tree shows"));
-        }
+        report.note_several_names(view.built.load(Ordering::Relaxed));
         if count > 1 && alone(args, &query) == Alone::Named && matches!(format, Format::Expression(_)) {
             report.note(format_args!(
                 "the template is given the List of {count} objects with that name: {{.items[*]...}}; a file or -n chooses one"
@@ -402,11 +401,7 @@ impl View<'_> {
         let is_selected = entry.as_ref().is_some_and(|entry| entry.is_selected);
         if let (Some(entry), Some((last, others))) = (entry, slots.split_last()) {
             self.given.fetch_add(usize::from(self.given_namespace(object).is_some()), Ordering::Relaxed);
-            let names = object.names();
-            // The names of a Namespace are shown.
-            let is_shown = object.head.given_names().is_some();
-            let has_several = !is_shown && names.given().next().is_some() && names.built().len() > 1;
-            self.built.fetch_add(usize::from(has_several), Ordering::Relaxed);
+            self.built.fetch_add(usize::from(object.has_several_names()), Ordering::Relaxed);
             if found.is_empty() {
                 // Often, this is all.
                 found.reserve_exact(slots.len());

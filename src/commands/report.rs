@@ -507,6 +507,15 @@ impl<'a> Report<'a> {
         }
     }
 
+    /// Notes how many objects are built under several names, of which an answer shows one.
+    pub fn note_several_names(&self, built: usize) {
+        let verb = if built == 1 { "is" } else { "are" };
+        if built > 0 {
+            let objects = counted(built, "object");
+            self.note(format_args!("{objects} {verb} built under several names, which tree shows"));
+        }
+    }
+
     /// Prints a hint about files in directories that were not read, if nothing was selected or more could have been. If there were `candidates` for a selector, hidden files are an unlikely reason.
     pub fn hint_at_unread(&self, args: &InputArgs, candidates: usize) {
         let options = args.walk_options();

@@ -383,6 +383,12 @@ impl<'t> Object<'t> {
             .of_namespace(self.head.given_names())
     }
 
+    /// Whether it is built under several names, of which only those of a Namespace are shown.
+    pub fn has_several_names(&self) -> bool {
+        let names = self.names();
+        self.head.given_names().is_none() && names.given().next().is_some() && names.built().len() > 1
+    }
+
     /// Its name and its namespaces in each of its builds; `None` if they do not differ, or are not known for each.
     pub fn each_build(&self) -> Option<impl Iterator<Item = (String, Option<&GivenNamespaces>)>> {
         let built = self.built()?;

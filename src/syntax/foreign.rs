@@ -293,7 +293,13 @@ fn actions(text: &[u8]) -> impl Iterator<Item = usize> {
 /// line before, there is a template action, or a placeholder in the place of a line or a value. Actions elsewhere prove nothing;
 /// annotations of alerts often contain them.
 fn template(text: &[u8], offset: usize) -> Option<Foreign> {
-    lines_around(text, offset).filter(|(_, is_wrong)| *is_wrong).find_map(|(line, _)| of_template(line))
+    // A placeholder alone on a line is one text with the next line, where the error is.
+    let mut alone: &[u8] = &[];
+    lines_around(text, offset).find_map(|(line, is_wrong)| {
+        let before = std::mem::replace(&mut alone, if is_replaced(line.trim_ascii()) { line } else { &[] });
+        let found = is_wrong.then(|| of_template(line).or_else(|| of_template(before)));
+        found.flatten()
+    })
 }
 
 fn of_template(line: &[u8]) -> Option<Foreign> {
@@ -342,6 +348,9 @@ mod tests {
         assert!(!broken("kind: A\n", "A"));
         let replaced = "kind: A\nreplicas: %REPLICAS%\n";
         assert_eq!(template(replaced.as_bytes(), replaced.find('%').unwrap()), Some(Foreign::Placeholder));
+        let alone = "labels:\n  <LABELS>\n  a: b\n  c: d: e\n";
+        assert_eq!(template(alone.as_bytes(), alone.find(": b").unwrap()), Some(Foreign::Placeholder));
+        assert_eq!(template(alone.as_bytes(), alone.find(": e").unwrap()), None);
     }
 
     #[test]

@@ -235,6 +235,24 @@ fn configuration_without_a_name_is_no_object_of_a_requested_type() {
 }
 
 #[test]
+fn whoever_asks_about_all_objects_is_told_of_hidden_ones() {
+    let hint = "hint: files in . are hidden or ignored; --hidden and --no-ignore read them\n";
+    let run = |args: &[&str], hint: &str, hidden: &str, expected: &str| {
+        let kselect = Kselect::new(args.iter().copied().chain(["-R", "-f", "."])).file("a.yaml", map("a"));
+        kselect.file(".hidden/b.yaml", hidden).stderr(hint).prints(expected);
+    };
+    let count = "COUNT   KIND\n1       configmap\n";
+    run(&["count"], hint, &map("b"), count);
+    run(&["count"], "", "on: push\n", count);
+    run(&["get", "cm", "--unused", "-o", "name"], hint, &map("b"), "configmap/a\n");
+    run(&["get", "cm", "-o", "name"], "", &map("b"), "configmap/a\n");
+    let diff = Kselect::new(["diff", "-R", "a", "b"]).file("a/m.yaml", map("a")).file("b/m.yaml", map("a"));
+    diff.file("b/.c/n.yaml", map("b"))
+        .stderr("hint: files in b are hidden or ignored; --hidden and --no-ignore read them\n")
+        .prints("0 changed, 0 added, 0 removed, 1 unchanged\n");
+}
+
+#[test]
 fn hidden_and_ignored_files_are_hinted_at_if_they_have_objects() {
     let hint = "hint: files in . are hidden or ignored; --hidden and --no-ignore read them\n";
     let run = |path: &str, text: &str, hint: &str| {

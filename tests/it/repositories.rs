@@ -736,6 +736,23 @@ fn values_of_a_release_name_what_flux_makes_of_their_variables() {
 }
 
 #[test]
+fn counts_note_what_is_built_under_several_names() {
+    let flux = |app: &str| {
+        format!(
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {app}}}\nspec: {{path: ./{app}, components: [../c], targetNamespace: shop, postBuild: {{substitute: {{APP: {app}}}}}}}\n---\n"
+        )
+    };
+    Kselect::new(["count", "cm", "--by", "namespace", "-R", "-f", "."])
+        .file("flux.yaml", ["a", "b"].map(flux).concat())
+        .file("a/kustomization.yaml", "namePrefix: x-\n")
+        .file("b/kustomization.yaml", "namePrefix: x-\n")
+        .file("c/kustomization.yaml", "kind: Component\nresources: [m.yaml]\n")
+        .file("c/m.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: '${APP}'}\n")
+        .stderr("kselect: 1 object is built under several names, which tree shows\nkselect: skipped 2 kustomizations\n")
+        .prints("COUNT   NAMESPACE\n1       shop\n");
+}
+
+#[test]
 fn a_variable_that_nothing_is_known_to_set_has_its_default() {
     const CLAIM: &str = "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: a}\nspec: {storageClassName: '${CLASS:=fast}'}\n---\n\
                          apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: fast}\n";
@@ -2395,7 +2412,7 @@ fn an_edit_of_one_build_says_that_it_changes_the_others() {
             .file("base/app.yaml", MAPS)
             .file("dev/kustomization.yaml", overlay("dev", prefix))
             .file("prod/kustomization.yaml", overlay("prod", &prefix.replace('d', "p")))
-            .stderr(format!("{warning}kselect: skipped 3 kustomizations\n"))
+            .stderr(format!("{warning}kselect: skipped 2 kustomizations\n"))
             .prints(message);
     };
     const A: &str = "./base/app.yaml: configmap/a labeled (dry run)\n";

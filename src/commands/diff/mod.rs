@@ -227,7 +227,6 @@ fn report_inputs(
         report.error("no object was read, so nothing was compared");
     }
     if tally.skipped.has(Skipped::Kustomization)
-        && selected.contains(&0)
         && inputs.iter().all(|input| kustomize::is_buildable(Path::new(&input.name)))
     {
         let [a, b] = inputs.each_ref().map(|input| go::printable(&input.name));
@@ -239,8 +238,8 @@ fn report_inputs(
         let below = format!("; -R compares the files below: kselect diff -R {a} {b}");
         report.hint(built + if inputs.iter().any(is_below) { &below } else { "" });
     }
-    // What differs may be below.
-    inputs.iter().zip(selected).for_each(|(input, selected)| report.hint_at_unread(&input.input, selected));
+    // What differs may be in files that are not read.
+    inputs.iter().for_each(|input| report.hint_at_unread(&input.input, 0));
     selected
 }
 
