@@ -4,11 +4,14 @@ use std::borrow::Cow;
 use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use kinds::view;
 use kselect_core::output::TableLayout;
 use kselect_core::output::groups::{CountKey, Counter, Groups, HeldGroups};
 use kselect_core::output::rows::{Rows, TableOptions};
 use kselect_core::output::sums::{CountError, Summand, Sums};
 use kselect_core::scan::builders::ApplicationFiles;
+use kselect_core::scan::kustomization;
+use manifest::source::Source;
 use syntax::given;
 use text::go;
 use text::plural::counted;
@@ -87,9 +90,22 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     }
     counter.labels_of_paths(&groups).for_each(|label| report.hint(label_hint(label)));
     report.note_several_names(built.into_inner());
+    note_replaced_images(&counter, &groups, &query.sources, &report);
     // Whoever counts means all.
     report.hint_at_unread(&args.input, 0);
     query.finish(&tally, &mut report, out)
+}
+
+/// Notes how many of the counted images kustomizations replace.
+fn note_replaced_images(counter: &Counter<'_>, groups: &Groups, sources: &[Source], report: &Report) {
+    let files = kustomization::files(sources);
+    let entries = files.iter().flat_map(|(_, root)| view::list(root, "images"));
+    let count = counter.images_of(groups, &entries.map(|entry| view::text(entry, "name")).collect());
+    if count > 0 {
+        report.note(format_args!(
+            "kustomizations replace {count} of these images; -k DIR counts those that they build"
+        ));
+    }
 }
 
 /// The errors about keys and sums that no counted object has.

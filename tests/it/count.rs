@@ -128,6 +128,28 @@ fn images_are_counted_wherever_a_field_names_one() {
 }
 
 #[test]
+fn images_that_kustomizations_replace_are_noted() {
+    let pod = |name: &str, image: &str| {
+        format!(
+            "apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}}}\nspec: {{containers: [{{name: c, image: '{image}'}}]}}\n---\n"
+        )
+    };
+    let count = |name: &str, note: &str| {
+        Kselect::new(["count", "--by", "image", "-f", "."])
+            .stderr(format!("{note}kselect: skipped 1 kustomization\n"))
+            .file("a.yaml", ["controller:latest", "web"].map(|image| pod("a", image)).concat())
+            .file(
+                "kustomization.yaml",
+                format!("resources: [a.yaml]\nimages: [{{name: {name}, newTag: v1}}]\n"),
+            )
+    };
+    let counted = "COUNT   IMAGE\n1       controller:latest\n1       web\n";
+    let note = "kselect: kustomizations replace 1 of these images; -k DIR counts those that they build\n";
+    count("controller", note).prints(counted);
+    count("controll", "").prints(counted);
+}
+
+#[test]
 fn a_column_that_no_object_has_is_an_error() {
     count(&["pods", "--by", "STATE"])
         .status(1)

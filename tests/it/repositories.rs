@@ -2412,7 +2412,7 @@ fn an_edit_of_one_build_says_that_it_changes_the_others() {
             .file("base/app.yaml", MAPS)
             .file("dev/kustomization.yaml", overlay("dev", prefix))
             .file("prod/kustomization.yaml", overlay("prod", &prefix.replace('d', "p")))
-            .stderr(format!("{warning}kselect: skipped 2 kustomizations\n"))
+            .stderr(format!("{warning}kselect: skipped 3 kustomizations\n"))
             .prints(message);
     };
     const A: &str = "./base/app.yaml: configmap/a labeled (dry run)\n";

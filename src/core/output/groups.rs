@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::io::{self, Write};
 
@@ -24,6 +24,7 @@ use syntax::gvk::GroupVersionKind;
 use syntax::head::Head;
 use syntax::tree::Node;
 use text::hash::Interned;
+use text::image;
 use text::quantity::Quantity;
 
 /// A property that objects are counted by.
@@ -312,6 +313,14 @@ impl<'c> Counter<'c> {
             CountKey::Column(header) => Some(header.as_str()),
             _ => None,
         })
+    }
+
+    /// How many of the counted images have one of these names, which are without tags and digests.
+    pub fn images_of(&self, groups: &Groups, names: &HashSet<&str>) -> usize {
+        let of_key = |at: usize| groups.groups.keys().filter_map(move |values| values.get(at)?.as_deref());
+        let keys = self.keys.iter().enumerate().filter(|(_, key)| matches!(key, CountKey::Image));
+        let images: HashSet<&str> = keys.flat_map(|(at, _)| of_key(at)).collect();
+        images.into_iter().filter(|image| names.contains(image::split(image).0)).count()
     }
 
     /// The labels that are called like the paths of which no object has a value.
