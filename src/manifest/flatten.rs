@@ -189,7 +189,10 @@ impl<'t, 'v> Flattening<'t, 'v> {
             None => Err((ErrorKind::NotAMap(node.json_type()), node.span)),
             Some(map) if items.is_some() => Head::of_list(map),
             Some(map) if parent.is_some() => Head::of_item(map),
-            Some(map) => Head::of(map),
+            Some(map) => match Some(map).filter(|_| self.document.source.is_listed).and_then(Head::quoted) {
+                Some(quoted) => Head::of(&quoted).map(drop).and_then(|()| Head::of_item(map)),
+                None => Head::of(map),
+            },
         };
         let gives_type = matches!(parent, Some(Parent::Typed(list)) if !list.kind.is_empty());
         let is_typed = |head: &Head<'_>| !head.kind.is_empty() && !head.api_version.is_empty();

@@ -165,6 +165,8 @@ pub struct Source {
     /// Whether the user named this very source. In those found by a directory or a glob, documents that are not
     /// Kubernetes objects are skipped.
     pub named: bool,
+    /// Whether a kustomization lists it: as a resource or a patch.
+    pub is_listed: bool,
     /// Whether a kustomization lists it as a patch.
     pub is_patch: bool,
     /// Whether it is what a test expects, in the file of a tool.
@@ -338,6 +340,7 @@ impl Source {
         Self {
             name,
             named,
+            is_listed: false,
             is_patch: false,
             is_expectation: false,
             is_template: false,
@@ -377,6 +380,7 @@ impl Source {
     pub(super) fn entry(&self, name: &str, text: Vec<u8>) -> Self {
         Self {
             archive: Some(Arc::clone(&self.name)),
+            is_listed: self.is_listed,
             is_patch: self.is_patch,
             is_expectation: self.is_expectation,
             is_template: self.is_template,

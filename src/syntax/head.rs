@@ -4,7 +4,7 @@ use super::error::ErrorKind;
 use super::given::{GivenLabels, GivenNamespaces};
 use super::gvk::GroupVersionKind;
 use super::object_meta::{METADATA, STRING};
-use super::tree::{Entry, Map, Node, Span, likeness};
+use super::tree::{Entry, Map, Node, Span, Value, likeness};
 use text::format::is_time;
 use text::go;
 
@@ -190,6 +190,19 @@ impl<'t> Head<'t> {
     /// The decoder would reject the object; the span is that of the value.
     pub fn of(object: &'t Map) -> Result<Self, (ErrorKind, Span)> {
         Self::of_parsed(object, true)
+    }
+
+    /// The object as kustomize builds it, if that quotes numbers and booleans in its annotations (kyaml, RNode.SetAnnotations).
+    pub fn quoted(object: &Map) -> Option<Map> {
+        let is_scalar = |node: &Node| matches!(node.value, Value::Bool(_) | Value::Int(_) | Value::Float(_));
+        let annotations = |object: &Map| object.get("metadata")?.get("annotations")?.as_map().cloned();
+        annotations(object)?.iter().any(|entry| is_scalar(&entry.value)).then_some(())?;
+        let mut quoted = object.clone();
+        let annotations = quoted.get_mut("metadata")?.as_map_mut()?.get_mut("annotations")?.as_map_mut()?;
+        for node in annotations.values_mut().filter(|node| is_scalar(node)) {
+            *node = Node { span: node.span, ..Node::text("") };
+        }
+        Some(quoted)
     }
 
     /// Reads the head of a parsed object; `is_strict` says whether the types of fields of its metadata are checked.

@@ -17,7 +17,7 @@ use selector::validation;
 use syntax::error::Error;
 use syntax::gvk;
 use syntax::head::Head;
-use syntax::tree::{Entry, Map, Node, Span};
+use syntax::tree::{Entry, Map, Node, Span, Value};
 use text::{excerpt, spelling};
 
 /// Everything that the API server would reject about `object`, in the order of the text.
@@ -31,7 +31,9 @@ pub(super) fn refusals(object: &Object<'_>, catalog: &Catalog) -> Result<Vec<Pla
         let problem = Violation::Repeated(duplicate.key.clone());
         refusals.0.push(Unplaced::new(duplicate.span, problem).with_hint(hint));
     }
-    refusals.0.extend(of_tree(object.head, tree, catalog));
+    let quoted = tree.as_map().filter(|_| object.document.source.is_listed).and_then(Head::quoted);
+    let quoted = quoted.map(|map| Node { span: tree.span, ..Node::new(Value::Map(map)) });
+    refusals.0.extend(of_tree(object.head, quoted.as_ref().unwrap_or(tree), catalog));
     let mut refusals = refusals.placed(object);
     if catalog.release().is_newer_than_known() {
         doubt(&mut refusals, object.head, catalog);

@@ -4182,13 +4182,13 @@ fn what_another_build_gains_makes_no_advice() {
 fn a_reference_is_doubtful_only_if_all_builds_may_have_another() {
     let pod = "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {serviceAccountName: wbe, volumes: [{name: a, secret: {secretName: \
                a}}]}}\n---\n{apiVersion: v1, kind: ServiceAccount, metadata: {name: web}}\n";
-    let check = |fields: &str, severity: &str| {
-        let dev = format!("resources: [../base]\n{fields}\n");
+    let check = |fields: [&str; 2], severity: &str| {
+        let [dev, prod] = fields.map(|fields| format!("resources: [../base]\n{fields}\n"));
         let files = [
             ("base/kustomization.yaml", "resources: [a.yaml]\n"),
             ("base/a.yaml", pod),
             ("dev/kustomization.yaml", &*dev),
-            ("prod/kustomization.yaml", "resources: [../base]\n"),
+            ("prod/kustomization.yaml", &*prod),
         ];
         let found = format!(
             "base/a.yaml:1: {severity} [dangling-reference] pod/p: spec.serviceAccountName: the input has no serviceaccount/wbe; \
@@ -4201,14 +4201,73 @@ fn a_reference_is_doubtful_only_if_all_builds_may_have_another() {
             "replacements: [{{source: {{kind: Pod}}, targets: [{{select: {{kind: Pod}}, fieldPaths: [{path}]}}]}}]"
         )
     };
+    let remove = "patches: [{target: {kind: Pod}, patch: '[{op: remove, path: /spec/serviceAccountName}]'}]";
+    check([remove, ""], "warning");
+    for (path, severity) in [
+        ("spec.serviceAccountName", "advice"),
+        ("'spec.[a=b.c].d'", "advice"),
+        ("'spec.volumes.[name=b.c].secret.secretName'", "warning"),
+        ("'metadata.annotations.[a.b/c]'", "warning"),
+    ] {
+        check([&replace(path), &replace(path)], severity);
+        check([&replace(path), ""], "warning");
+    }
+    let absent = "patches: [{target: {kind: Pod}, path: none.yaml}]";
+    check([absent, absent], "advice");
+    check([absent, ""], "warning");
+}
+
+#[test]
+fn what_one_build_may_gain_is_no_doubt_about_another() {
+    let base = "{apiVersion: v1, kind: Service, metadata: {name: s}, spec: {selector: {app: wbe}, ports: [{port: 80}]}}\n---\n\
+                {apiVersion: v1, kind: Pod, metadata: {name: p, labels: {app: web}}, spec: {containers: [{name: c, image: a:1}]}}\n";
+    let check = |prod: &str, severity: &str| {
+        let files = [
+            ("base/kustomization.yaml", "resources: [a.yaml]\n"),
+            ("base/a.yaml", base),
+            ("part/kustomization.yaml", "kind: Component\nhelmCharts: [{name: c, repo: 'https://a.b'}]\n"),
+            ("dev/kustomization.yaml", "resources: [../base]\ncomponents: [../part]\n"),
+            ("prod/kustomization.yaml", prod),
+        ];
+        let found = format!(
+            "base/a.yaml:1: {severity} [dangling-service] service/s: no pod of the input has the labels app=wbe; did you mean app=web?"
+        );
+        check_files(&["--advice", "--only=dangling-service"], &files, &[&found]);
+    };
+    check("resources: [../base]\n", "warning");
+    check("resources: [../base]\ncomponents: [../part]\n", "advice");
+}
+
+#[test]
+fn annotations_that_kustomize_quotes_are_right() {
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n";
+    let check = |metadata: &str, kustomization: &str, refused: Option<[&str; 2]>| {
+        let output = Kselect::new(["check", "--only=wrong-type", "-R", "-f", "k"])
+            .file("k/kustomization.yaml", kustomization)
+            .file("k/a.yaml", format!("{map}  {metadata}\n"))
+            .file("k/b.yaml", map.replace("name: a", "name: b"))
+            .run();
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        let found: Vec<&str> = stderr.lines().filter(|line| line.starts_with("error: ")).collect();
+        let error = refused.map(|[field, found]| {
+            format!(
+                "error: k/a.yaml:5 (document 1): json: cannot unmarshal {found} into Go struct field ObjectMeta.metadata.{field} of \
+                 type string"
+            )
+        });
+        assert_eq!(found, error.iter().collect::<Vec<_>>(), "{metadata}");
+        assert_eq!(output.stdout, b"");
+    };
+    let (listed, unlisted) = ("resources: [a.yaml, b.yaml]\n", "resources: [b.yaml]\n");
+    check("annotations: {a: true, b: 1.5}", listed, None);
     check(
-        "patches: [{target: {kind: Pod}, patch: '[{op: remove, path: /spec/serviceAccountName}]'}]",
-        "warning",
+        "annotations: {a: true}",
+        "resources: [b.yaml]\npatches: [{path: a.yaml, target: {name: b}}]\n",
+        None,
     );
-    check(&replace("spec.serviceAccountName"), "advice");
-    check(&replace("'spec.[a=b.c].d'"), "advice");
-    check(&replace("'spec.volumes.[name=b.c].secret.secretName'"), "warning");
-    check(&replace("'metadata.annotations.[a.b/c]'"), "warning");
+    check("annotations: {a: true}", unlisted, Some(["annotations", "bool"]));
+    check("annotations: {a: true, b: [1]}", listed, Some(["annotations", "array"]));
+    check("labels: {a: true}", listed, Some(["labels", "bool"]));
 }
 
 #[test]

@@ -234,7 +234,8 @@ pub fn files(sources: &[Source]) -> Vec<File> {
     sources.iter().filter_map(read).collect()
 }
 
-/// Marks the sources that the kustomizations list as patches and not as resources, unless the user named them.
+/// Marks the sources that the kustomizations list, and those that they list as patches and not as resources, unless the user named
+/// them.
 pub fn mark_patches(sources: &mut [Source]) {
     let files = files(sources);
     let listed = |wanted| -> HashSet<PathBuf> {
@@ -244,14 +245,15 @@ pub fn mark_patches(sources: &mut [Source]) {
         };
         files.iter().flat_map(of).collect()
     };
-    let mut patches = listed(Holds::Changes);
-    if patches.is_empty() {
+    let (patches, resources) = (listed(Holds::Changes), listed(Holds::Resources));
+    if files.is_empty() {
         return;
     }
-    let resources = listed(Holds::Resources);
-    patches.retain(|path| !resources.contains(path));
     for source in sources.iter_mut().filter(|source| !source.named) {
-        source.is_patch = patches.contains(&joined(Path::new(""), &source.name));
+        let path = joined(Path::new(""), &source.name);
+        let is_resource = resources.contains(&path);
+        source.is_patch = !is_resource && patches.contains(&path);
+        source.is_listed = is_resource || source.is_patch;
     }
 }
 

@@ -16,7 +16,7 @@ use manifest::names::ObjectNames;
 use manifest::object::Object;
 use manifest::source::Source;
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -133,10 +133,15 @@ impl Kustomizations {
             listed.push((directory.clone(), number));
         }
         spread(&mut changes, &outer);
+        let closed = closed(&changes, &inner, &outer);
         spread(&mut changes, &inner);
+        closed.into_iter().for_each(|number| changes[number].is_open = false);
         for (path, number) in listed {
-            let known = self.builds.entry(path).or_default();
-            *known = known.or(changes[number]);
+            let own = changes[number];
+            let both = |known: &mut Changes| {
+                *known = Changes { is_open: known.is_open && own.is_open, ..known.or(own) };
+            };
+            self.builds.entry(path).and_modify(both).or_insert(own);
         }
     }
 
@@ -180,9 +185,9 @@ impl Kustomizations {
         self.overlays.related(object, || Some(tree))
     }
 
-    /// Whether something may do so that is not followed: replacements, and patches that the input does not have.
+    /// Whether something may do so in each build that is not followed: replacements, and patches that the input does not have.
     pub(crate) fn may_relate(&self, object: &Object<'_>) -> bool {
-        self.overlays.unknown_in(object).next().is_some()
+        self.overlays.all_are_unknown(object)
     }
 
     /// The directories of the kustomizations that build from these files.
@@ -259,6 +264,18 @@ fn built_paths(kustomization: &Node, directory: &Path) -> Vec<PathBuf> {
         |holds| matches!(holds, Holds::Resources | Holds::Components | Holds::Plugins | Holds::Files);
     let listed = listed(kustomization).into_iter().filter(|listed| is_built(listed.holds));
     listed.map(|listed| joined(directory, listed.path)).collect()
+}
+
+/// The kustomizations that are in a build which is not open: each is, or builds from others that are not open.
+fn closed(changes: &[Changes], inner: &[Vec<usize>], outer: &[Vec<usize>]) -> BTreeSet<usize> {
+    let is_closed = |number: &usize| !changes[*number].is_open;
+    let mut pending: Vec<usize> =
+        (0..changes.len()).filter(|&number| outer[number].is_empty()).filter(is_closed).collect();
+    let mut found: BTreeSet<usize> = pending.iter().copied().collect();
+    while let Some(number) = pending.pop() {
+        pending.extend(inner[number].iter().copied().filter(is_closed).filter(|&other| found.insert(other)));
+    }
+    found
 }
 
 /// Adds to what each kustomization does what those do that it is reached from: the numbers that each one leads to.

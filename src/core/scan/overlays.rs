@@ -569,14 +569,10 @@ impl Overlays {
 
     /// Whether replacements may set fields of an object that relate it to others: they are not followed.
     pub fn replace_in(&self, object: &Object<'_>) -> bool {
-        self.unknown_in(object).any(|setting| matches!(setting.content, Content::Unknown(_)))
-    }
-
-    /// What may set fields of an object that relate it to others, and is not followed.
-    pub(super) fn unknown_in(&self, object: &Object<'_>) -> impl Iterator<Item = &Setting> {
         let names = object.names();
-        self.all_for(&object.document.source.name, names)
-            .filter(move |setting| !setting.is_known() && setting.is_for(names) && setting.relates())
+        self.all_for(&object.document.source.name, names).any(|setting| {
+            matches!(setting.content, Content::Unknown(_)) && setting.is_for(names) && setting.relates()
+        })
     }
 
     /// Remembers whether replacements may set fields of an object that decides an answer.
@@ -747,10 +743,43 @@ impl Overlays {
         self.all_for(file, names).any(|setting| setting.may_change(names, field))
     }
 
-    /// The same without what relations see.
+    /// The same in each build, without what relations see.
     pub(super) fn may_change_unseen(&self, file: &str, names: ObjectNames<'_>, field: &str) -> bool {
-        let mut unseen = self.all_for(file, names).filter(|setting| !setting.is_followed());
-        unseen.any(|setting| setting.may_change(names, field))
+        self.all_have(file, names, |setting| !setting.is_followed() && setting.may_change(names, field))
+    }
+
+    /// Whether each build of an object of a file has something that is not followed and may set fields that relate it to others.
+    pub(super) fn all_are_unknown(&self, object: &Object<'_>) -> bool {
+        let names = object.names();
+        self.all_have(&object.document.source.name, names, |setting| {
+            !setting.is_known() && setting.is_for(names) && setting.relates()
+        })
+    }
+
+    /// Whether each build of an object of a file has a setting that counts.
+    fn all_have(&self, file: &str, names: ObjectNames<'_>, counts: impl Fn(&Setting) -> bool) -> bool {
+        let listing = self.listing_of(&joined(Path::new(""), file));
+        let found = self.numbers_for(listing, names).into_iter();
+        let found: Vec<usize> = found
+            .filter(|(_, number, at)| counts(&self.settings[*number][*at]))
+            .map(|(_, number, _)| number)
+            .collect();
+        self.applied(file).flat_map(|applied| &applied.settings).any(counts)
+            || !found.is_empty() && self.outermost(listing).is_subset(&self.outermost(&found))
+    }
+
+    /// The outermost kustomizations that build from what some of them list.
+    fn outermost(&self, listing: &[usize]) -> BTreeSet<usize> {
+        let (mut pending, mut seen) = (listing.to_vec(), HashSet::new());
+        let mut found = BTreeSet::new();
+        while let Some(number) = pending.pop() {
+            let above = self.listing_of(&self.directories[number]);
+            if above.is_empty() {
+                found.insert(number);
+            }
+            pending.extend(above.iter().copied().filter(|&other| seen.insert(other)));
+        }
+        found
     }
 
     /// The same with what applies the file sets in any object of it.
