@@ -20,6 +20,8 @@ pub struct Affixes {
     pub renamed: Vec<Renamed>,
     /// What Flux writes at last in the place of `${NAME}`.
     pub filled: BTreeMap<String, String>,
+    /// Whether it takes values from elsewhere, too.
+    pub is_filled_elsewhere: bool,
     /// Whether a build ends with these names. Otherwise another kustomization changes them.
     pub is_final: bool,
 }
@@ -88,6 +90,7 @@ impl Affixes {
             suffix: inner.suffix.clone() + &self.suffix,
             renamed: outer.chain(set).collect(),
             filled: inner.filled.clone().into_iter().chain(self.filled.clone()).collect(),
+            is_filled_elsewhere: inner.is_filled_elsewhere || self.is_filled_elsewhere,
             is_final: self.is_final,
         }
     }
@@ -234,6 +237,20 @@ impl<'a> ObjectNames<'a> {
         let ends = self.ends().filter(|_| text.contains("${"));
         let filled: BTreeSet<String> = ends.map(|affixes| affixes.fill(text).into_owned()).collect();
         if filled.iter().any(|filled| filled.contains("${")) { BTreeSet::new() } else { filled }
+    }
+
+    /// The first variable of a text that Flux replaces by nothing in one of its builds, and what it sets there.
+    pub fn unset<'t>(self, text: &'t str) -> Option<(&'t str, &'a BTreeMap<String, String>)> {
+        let variables = text.match_indices("${").filter(|(at, _)| !text[..*at].ends_with('$'));
+        let variables = variables.filter_map(|(at, begin)| Some(text[at + begin.len()..].split_once('}')?.0));
+        // Anything else in the braces is a default, or another operation on the value.
+        let mut variables =
+            variables.filter(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'));
+        let whole = |one: &&Affixes| !one.filled.is_empty() && !one.is_filled_elsewhere;
+        variables.find_map(|name| {
+            let mut lacking = self.ends().filter(whole).filter(|one| !one.filled.contains_key(name));
+            Some((name, &lacking.next()?.filled))
+        })
     }
 
     /// Whether Flux writes anything in its file.

@@ -278,6 +278,37 @@ fn a_name_that_is_looked_for_in_all_units_is_judged_in_any_kind() {
 }
 
 #[test]
+fn a_variable_that_a_kustomization_of_flux_does_not_set_is_replaced_by_nothing() {
+    let check = |post_build: &str, text: &str, expected: &[&str]| {
+        let flux =
+            flux("web", "./a").replace("prune: true", &format!("prune: true, postBuild: {post_build}"));
+        let map = format!(
+            "{{apiVersion: v1, kind: Pod, metadata: {{name: p, labels: {{a: b}}}}, spec: {{\ncontainers: [{{name: c, image: '{text}'}}]}}}}\n"
+        );
+        check_files(&["--only=unset-variable"], &[("flux.yaml", &*flux), ("a/p.yaml", &*map)], expected);
+    };
+    let set = "{substitute: {VERSION: v1}}";
+    let found = "a/p.yaml:2: warning [unset-variable] pod/p: spec.containers[].image: Flux writes nothing in the place of VERSIN, which its \
+                 Kustomization does not set";
+    check(set, "x:${VERSIN}", &[&format!("{found}; did you mean VERSION?")]);
+    check(set, "x:${OTHER}", &[&found.replace("VERSIN", "OTHER")]);
+    for text in ["x:${VERSION}", "x:${VERSIN:=v1}", "x:$${VERSIN}", "x:${VERSIN"] {
+        check(set, text, &[]);
+    }
+    for post_build in [
+        "{}",
+        "{substitute: {}}",
+        "{substitute: {VERSION: v1}, substituteFrom: [{kind: ConfigMap, name: a}]}",
+    ] {
+        check(post_build, "x:${VERSIN}", &[]);
+    }
+    let off = "{a: b, kustomize.toolkit.fluxcd.io/substitute: disabled}";
+    let pod = format!("{{apiVersion: v1, kind: Pod, metadata: {{name: '${{P}}', labels: {off}}}}}\n");
+    let flux = flux("web", "./a").replace("prune: true", &format!("prune: true, postBuild: {set}"));
+    check_files(&["--only=unset-variable"], &[("flux.yaml", &*flux), ("a/p.yaml", &*pod)], &[]);
+}
+
+#[test]
 fn what_flux_waits_for_must_be_there() {
     let check = |name: &str, expected: &[&str]| {
         let checks = format!(

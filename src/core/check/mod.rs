@@ -57,6 +57,7 @@ mod subject;
 mod suggestions;
 mod units;
 mod unlisted;
+mod variables;
 mod versions;
 mod wanted;
 mod written;

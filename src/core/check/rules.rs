@@ -10,7 +10,7 @@ use super::rule::{Rule, likely, rule};
 use super::unlisted::UNLISTED_FILE;
 use super::{
     admission, circles, containers, dangling, duplicates, invalid_selectors, labels, live, nodes, overlaps,
-    owners, parts, paths, ports, references, refused, versions,
+    owners, parts, paths, ports, references, refused, variables, versions,
 };
 use text::{excerpt, go};
 
@@ -24,6 +24,7 @@ pub const RULES: &[Rule] = &[
     likely("dangling-reference", All(references::dangling)),
     likely("circular-dependency", All(circles::dependencies)),
     likely("missing-path", One(paths::missing)),
+    likely("unset-variable", One(variables::unset)),
     likely("dangling-key", All(parts::missing)),
     likely("dangling-peer", All(parts::peers)),
     likely("missing-grant", All(parts::grants)),

@@ -320,6 +320,7 @@ pub(crate) fn affixes(kustomization: &Node) -> Affixes {
             .flatten()
             .filter_map(|entry| Some((entry.key.to_string(), entry.value.as_str()?.to_owned())))
             .collect(),
+        is_filled_elsewhere: !view::list(kustomization, "postBuild.substituteFrom").is_empty(),
         ..Affixes::default()
     }
 }
