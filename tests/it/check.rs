@@ -4270,6 +4270,48 @@ fn what_one_build_may_gain_is_no_doubt_about_another() {
 }
 
 #[test]
+fn a_patch_of_a_container_that_its_target_does_not_have_is_found() {
+    let patch = |container: &str| {
+        format!(
+            "{{apiVersion: apps/v1, kind: Deployment, metadata: {{name: web}}, spec: {{template: {{spec: {{containers: [{container}]}}}}}}}}"
+        )
+    };
+    let check = |patches: &str, container: &str, line: Option<usize>| {
+        let base = deployment("web", "web").replace("name: a, image", "name: nginx, image");
+        let files = [
+            ("base/kustomization.yaml", "resources: [a.yaml]\n"),
+            ("base/a.yaml", &*base),
+            (
+                "k/kustomization.yaml",
+                &format!("resources: [../base]\nnamePrefix: dev-\npatches:\n{patches}\n"),
+            ),
+            ("k/p.yaml", &patch(container)),
+        ];
+        let found = line.map(|line| {
+            format!(
+                "k/kustomization.yaml:{line}: warning [unmatched-patch] this patch adds a container ngnix without an image to \
+                 deployment.apps/web, which has none of that name; did you mean nginx?"
+            )
+        });
+        let found: Vec<&str> = found.iter().map(String::as_str).collect();
+        check_files(&["--only=unmatched-patch"], &files, &found);
+    };
+    let misspelt = "{name: ngnix, env: [{name: A, value: b}]}";
+    let by_path = "- path: p.yaml";
+    check(by_path, misspelt, Some(4));
+    check("- target: {kind: Deployment, labelSelector: '!a'}\n  path: p.yaml", misspelt, Some(5));
+    check(&format!("- patch: '{}'", patch(misspelt)), "{name: nginx}", Some(4));
+    check("- target: {kind: Deployment, name: other-.*|web}\n  path: p.yaml", misspelt, Some(5));
+    for container in ["{name: nginx, env: []}", "{name: ngnix, image: b}", "{name: ngnix, $patch: delete}"] {
+        check(by_path, container, None);
+    }
+    // Another patch gives it one.
+    let added = "- target: {kind: Deployment}\n  patch: |-\n    - op: add\n      path: /spec/template/spec/containers/-\n      \
+                 value: {name: ngnix, image: b}\n- path: p.yaml";
+    check(added, misspelt, None);
+}
+
+#[test]
 fn annotations_that_kustomize_quotes_are_right() {
     let map = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n";
     let check = |metadata: &str, kustomization: &str, refused: Option<[&str; 2]>| {

@@ -16,6 +16,7 @@ use super::json_patch;
 use super::kustomizations::{Judge, Kustomization, MOST_NAMES, Target};
 use super::resource_id::{Id, ListedObject, known_namespace};
 use super::wanted::{self, CLUSTER, History, Wanted, patch_documents};
+use crate::relation::object_kind::ObjectKind;
 use crate::scan::kustomization::{
     Holds, Listed, Patch, added_metadata, affixes, documents, filled, joined, makes, patches, paths,
 };
@@ -207,9 +208,26 @@ struct Targets<'o> {
     unmatched: [Vec<(usize, usize, Claim)>; 2],
     /// The images in files.
     images: HashMap<&'o str, HashSet<CompactString>>,
+    /// The containers to which patches give images.
+    containers: Option<HashSet<CompactString>>,
 }
 
 impl Targets<'_> {
+    fn containers_with_images(&mut self, judge: &Judge<'_>) -> &HashSet<CompactString> {
+        self.containers.get_or_insert_with(|| {
+            let mut found = HashSet::new();
+            for of in &judge.all {
+                let documents = patches(of.root).filter_map(|patch| patch_documents(of, judge, &patch));
+                for document in documents.flatten() {
+                    each_container(&document, "", &mut |container, name| {
+                        found.extend(container.get("image").map(|_| CompactString::from(name)));
+                    });
+                }
+            }
+            found
+        })
+    }
+
     fn add(&mut self, of: usize, place: (usize, usize), unmatched: Option<Claim>) {
         match unmatched {
             Some(claim) => self.unmatched[of].push((place.0, place.1, claim)),
@@ -241,6 +259,17 @@ fn alike<'t, 'o>(
     let read = || judge.source(&joined(here, &object.source)).map(trees_of).unwrap_or_default();
     let known = trees.entry(&*object.source).or_insert_with(read);
     known.get(&(object.id.kind.to_string(), object.id.name.to_string())).map_or(&[], Vec::as_slice)
+}
+
+/// Calls `visit` with each container in a patch, and its name. `within` is the key that leads to the node.
+fn each_container<'n>(node: &'n Node, within: &str, visit: &mut dyn FnMut(&'n Node, &'n str)) {
+    for (key, below) in node.children() {
+        let within = if key == "[]" { within } else { key };
+        let is_container =
+            matches!((within, key), ("containers" | "initContainers" | "value", "[]") | ("value", _));
+        filled(below, "name").filter(|_| is_container).into_iter().for_each(|name| visit(below, name));
+        each_container(below, within, visit);
+    }
 }
 
 /// Whether a target has a placeholder.
@@ -468,6 +497,9 @@ impl<'o> Sum<'o, '_> {
         let of = &self.judge.all[number];
         let by_name = OnceCell::new();
         for patch in patches(of.root).filter(|patch| is_asked(patch.field)) {
+            if let Some(claim) = self.misnamed_container(of, &patch, &by_name) {
+                self.targets.add(0, (number, patch.at()), Some(claim));
+            }
             let Some(target) = patch.target.filter(|target| target.as_map().is_some()) else {
                 self.objects.history.is_rewritten |= patch.target.is_some();
                 continue;
@@ -477,6 +509,62 @@ impl<'o> Sum<'o, '_> {
             let claim = self.select_nothing(target, &by_name);
             self.targets.add(0, place, claim);
         }
+    }
+
+    /// What is said of a strategic merge patch that names a container which what it is for does not have, and gives it no image, as no other
+    /// patch does; `None` if there is nothing.
+    fn misnamed_container(
+        &mut self,
+        of: &Kustomization<'_>,
+        patch: &Patch<'_>,
+        by_name: &OnceCell<ByName<'o>>,
+    ) -> Option<Claim> {
+        let Self { judge, here, objects, trees, targets, left, .. } = self;
+        let history = &objects.history;
+        for document in patch_documents(of, judge, patch)?.iter().filter(|one| one.as_map().is_some()) {
+            let mut bare = Vec::new();
+            each_container(document, "", &mut |container, name| {
+                let is_bare = ["image", "$patch"].iter().all(|key| container.get(key).is_none());
+                bare.extend((is_bare && !is_placeholder(name)).then_some(name));
+            });
+            if bare.is_empty() || history.is_rewritten {
+                continue;
+            }
+            let selected = match patch.target {
+                Some(target) => Selected::by(target).filter(|_| !is_filled_later(target))?,
+                None => Selected::named(document),
+            };
+            let called: Vec<_> = objects.called(&selected, by_name).collect();
+            *left = left.saturating_sub(selected.compile()? / COMPILED + called.len() / LOOKED);
+            for (id, object) in called.into_iter().filter_map(|(id, object)| Some((id, object?))) {
+                let kind = ObjectKind::of(&id.api_version, &id.kind, "");
+                let is_meant = is_selected(&selected, [&id, &object.id], &HashSet::new());
+                let Some(path) = kind.pod_spec_path().filter(|_| is_meant) else { continue };
+                let [tree] = alike(trees, judge, here, object) else { continue };
+                if selected.is_by_labels() && (history.is_relabelled || !has_labels(&selected, tree)) {
+                    continue;
+                }
+                let named = |tree, list: &str| -> Vec<&str> {
+                    let all = view::list(tree, &format!("{path}.{list}")).iter();
+                    all.map(|container| view::text(container, "name")).collect()
+                };
+                for list in ["containers", "initContainers"] {
+                    let own = named(tree, list);
+                    let lacks = |name: &&str| bare.contains(name) && !own.contains(name);
+                    let Some(name) = named(document, list).into_iter().find(lacks) else { continue };
+                    if targets.containers_with_images(judge).contains(name) {
+                        continue;
+                    }
+                    let near = spelling::nearest(name, own.into_iter()).map(excerpt::identifier);
+                    let (name, title) = (excerpt::identifier(name), id.title());
+                    let claim = Claim::new(format_args!(
+                        "this patch adds a container {name} without an image to {title}, which has none of that name"
+                    ));
+                    return Some(claim.hint(near.map(|near| format!("did you mean {near}?"))));
+                }
+            }
+        }
+        None
     }
 
     /// Refuses a JSON patch of what does not have the fields that it changes. `None` if it may be for anything.

@@ -45,7 +45,7 @@ impl Selected {
     }
 
     /// The object that a patch names.
-    pub(super) fn named(patch: &Node) -> Self {
+    pub(crate) fn named(patch: &Node) -> Self {
         let group = view::text(patch, "apiVersion").split_once('/').map_or("", |(group, _)| group);
         let text = |field| view::text(patch, field);
         let names = [group, "", text("kind"), text("metadata.namespace"), text("metadata.name")];
@@ -67,6 +67,9 @@ impl Selected {
 
     /// The only name that it selects, if its expression is plain text.
     pub(crate) fn only_name(&self) -> Option<&str> {
+        if !self.is_pattern {
+            return Some(&self.names[4]);
+        }
         let name = self.names[4].strip_prefix("^(?:")?.strip_suffix(")$")?;
         name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-').then_some(name)
     }
