@@ -285,6 +285,19 @@ fn a_patch_that_no_kustomization_lists_is_no_object() {
     run("label --all a=b -R -f k -o name")
         .stderr("kselect: skipped 1 kustomization, 1 patch\n")
         .prints("deployment.apps/web\n");
+    // What has no pods and lacks something is an object to all commands.
+    let policy = "apiVersion: admissionregistration.k8s.io/v1\nkind: MutatingAdmissionPolicy\nmetadata: {name: p}\nspec: {}\n";
+    let run = |args: &[&str]| {
+        Kselect::new(args.iter().copied().chain(["-R", "-f", "k", "-q"]))
+            .file("k/kustomization.yaml", "resources: [web.yaml]\n")
+            .file("k/web.yaml", &whole)
+            .file("k/policy.yaml", policy)
+    };
+    let names = "mutatingadmissionpolicy.admissionregistration.k8s.io/p\ndeployment.apps/web\n";
+    run(&["get", "-o", "name"]).prints(names);
+    run(&["label", "--all", "a=b", "-o", "name"]).prints(names);
+    run(&["count", "--no-headers", "mutatingadmissionpolicies"])
+        .prints("1     mutatingadmissionpolicy.admissionregistration.k8s.io\n");
 }
 
 #[test]

@@ -297,13 +297,14 @@ fn lacking(head: &Head<'_>, tree: &Node, refused: &[PlacedViolation], catalog: &
     [required.iter().filter(|path| own.contains(**path)).count(), required.len()]
 }
 
-/// Whether an object that lies below a kustomization is a part, as a patch is.
+/// Whether an object with pods that lies below a kustomization is a part, as a patch is. Of one without them that lacks something, it is
+/// not known.
 pub fn is_part(object: &Object<'_>, catalog: &Catalog) -> bool {
-    let (Ok(tree), Ok(refused)) = (object.value(), validation::validate(object, catalog)) else {
-        return false;
-    };
-    lacks_what_is_required(ObjectKind::new(object.head, ""), &refused, tree)
-        && lacking(object.head, tree, &refused, catalog)[0] > 0
+    let owner = ObjectKind::new(object.head, "");
+    let (Some(_), Ok(tree)) = (owner.pod_path(), object.value()) else { return false };
+    validation::validate(object, catalog).is_ok_and(|refused| {
+        lacks_what_is_required(owner, &refused, tree) && lacking(object.head, tree, &refused, catalog)[0] > 0
+    })
 }
 
 /// Whether an object lacks what its kind requires and has nothing that no patch would have: the selector of a workload or the
