@@ -285,13 +285,17 @@ fn a_variable_that_a_kustomization_of_flux_does_not_set_is_replaced_by_nothing()
         let map = format!(
             "{{apiVersion: v1, kind: Pod, metadata: {{name: p, labels: {{a: b}}}}, spec: {{\ncontainers: [{{name: c, image: '{text}'}}]}}}}\n"
         );
-        check_files(&["--only=unset-variable"], &[("flux.yaml", &*flux), ("a/p.yaml", &*map)], expected);
+        check_files(
+            &["--only=unset-variable", "--advice"],
+            &[("flux.yaml", &*flux), ("a/p.yaml", &*map)],
+            expected,
+        );
     };
     let set = "{substitute: {VERSION: v1}}";
     let found = "a/p.yaml:2: warning [unset-variable] pod/p: spec.containers[].image: Flux writes nothing in the place of VERSIN, which its \
                  Kustomization does not set";
     check(set, "x:${VERSIN}", &[&format!("{found}; did you mean VERSION?")]);
-    check(set, "x:${OTHER}", &[&found.replace("VERSIN", "OTHER")]);
+    check(set, "x:${OTHER}", &[&found.replace("VERSIN", "OTHER").replace("warning", "advice")]);
     for text in ["x:${VERSION}", "x:${VERSIN:=v1}", "x:$${VERSIN}", "x:${VERSIN"] {
         check(set, text, &[]);
     }
@@ -302,9 +306,24 @@ fn a_variable_that_a_kustomization_of_flux_does_not_set_is_replaced_by_nothing()
     ] {
         check(post_build, "x:${VERSIN}", &[]);
     }
+    // A patch of another kustomization may say where more is set.
+    let flux = flux("web", "./a").replace("prune: true", &format!("prune: true, postBuild: {set}"));
+    let patch = "patches: [{target: {kind: Kustomization}, patch: '[{op: add, path: /spec/postBuild/substituteFrom, value: [{kind: Secret, name: \
+                 a}]}]'}]\nresources: [flux.yaml]\n";
+    let pod = "{apiVersion: v1, kind: Pod, metadata: {name: '${VERSIN}'}}\n";
+    let files = [("b/flux.yaml", &*flux), ("a/p.yaml", pod)];
+    check_files(
+        &["--only=unset-variable"],
+        &files,
+        &[
+            "a/p.yaml:1: warning [unset-variable] pod/${VERSIN}: metadata.name: Flux writes nothing in the place of VERSIN, which its \
+           Kustomization does not set; did you mean VERSION?",
+        ],
+    );
+    let files = [files[0], files[1], ("b/kustomization.yaml", patch)];
+    check_files(&["--only=unset-variable", "--advice"], &files, &[]);
     let off = "{a: b, kustomize.toolkit.fluxcd.io/substitute: disabled}";
     let pod = format!("{{apiVersion: v1, kind: Pod, metadata: {{name: '${{P}}', labels: {off}}}}}\n");
-    let flux = flux("web", "./a").replace("prune: true", &format!("prune: true, postBuild: {set}"));
     check_files(&["--only=unset-variable"], &[("flux.yaml", &*flux), ("a/p.yaml", &*pod)], &[]);
 }
 

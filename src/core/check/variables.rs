@@ -3,7 +3,7 @@
 //! kustomize-controller replaces all variables of what it applies if its Kustomization sets any, and the others by nothing, unless they
 //! have a default (fluxcd/pkg, kustomize, SubstituteVariables).
 
-use super::finding::{Claim, Findings};
+use super::finding::{Claim, Confidence, Findings};
 use super::reading::Reading;
 use super::suggestions::Names;
 use syntax::tree::Node;
@@ -29,6 +29,9 @@ fn visit<'o>(node: &'o Node, path: &mut Vec<&'o str>, reading: &Reading<'o>, fin
             "{field}: Flux writes nothing in the place of {name}, which its Kustomization does not set"
         ));
         let hint = Names::of(set.keys().map(String::as_str)).hint(variable);
+        // What the input does not have may patch the Kustomization.
+        let confidence = if hint.is_some() { Confidence::Likely } else { Confidence::Possible };
+        let claim = claim.with_confidence(confidence);
         findings.add(&reading.subject, reading.line_of(node.span), claim.hint(hint));
     }
     for (key, below) in node.children() {

@@ -208,7 +208,7 @@ impl Found {
 /// The fields that say what an object applies, and from where.
 fn fields_of(applier: &Applier) -> &'static [&'static str] {
     match &*applier.kind {
-        "Kustomization" => &["spec.path", "spec.sourceRef", "spec.targetNamespace"],
+        "Kustomization" => &["spec.path", "spec.postBuild", "spec.sourceRef", "spec.targetNamespace"],
         "Application" => &["spec.source", "spec.sources", "spec.sourceHydrator", "spec.destination"],
         _ => &[],
     }
