@@ -1117,6 +1117,17 @@ fn keys_of_values_of_a_release_are_looked_up() {
                  vals.yaml (STDIN:1); did you mean values.yaml?";
     check(&release(""), &[found]);
     check(&release(", optional: true"), &[]);
+    // So are those in the values, as far as the fields are called like those of pods, and in any custom resource.
+    let values = |key: &str| {
+        format!(
+            "apiVersion: v1\nkind: Secret\nmetadata: {{name: s}}\nstringData: {{token: ''}}\n---\napiVersion: helm.toolkit.fluxcd.io/v2\nkind: \
+             HelmRelease\nmetadata: {{name: a}}\nspec: {{values: {{env: {{T: {{valueFrom: {{secretKeyRef: {{name: s, key: {key}}}}}}}}}}}}}\n"
+        )
+    };
+    let found = "9: warning [dangling-key] helmrelease.helm.toolkit.fluxcd.io/a: spec.values.env.T.valueFrom.secretKeyRef.key: secret/s has \
+                 no key tokn (STDIN:1); did you mean token?";
+    check(&values("tokn"), &[found]);
+    check(&values("token"), &[]);
 }
 
 #[test]

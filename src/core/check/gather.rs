@@ -39,6 +39,7 @@ struct View<'r, 'o> {
     reading: &'r Reading<'o>,
     tree: &'r Node,
     links: &'r SelectingFields,
+    catalog: &'r Catalog,
 }
 
 impl<'o> Deref for View<'_, 'o> {
@@ -51,10 +52,10 @@ impl<'o> Deref for View<'_, 'o> {
 
 /// The facts about an object. `None` if there are none.
 pub(super) fn facts(reading: &Reading<'_>, catalog: &Catalog, known: &Known) -> Option<Arc<Facts>> {
-    let mut facts = related(&View { reading, tree: reading.tree, links: reading.links() }, known);
+    let mut facts = related(&View { reading, tree: reading.tree, links: reading.links(), catalog }, known);
     let build = |tree: &Cow<'_, Node>| {
         let links = selects::selecting_fields(reading.owner, tree, reading.added);
-        related(&View { reading, tree, links: &links }, known)
+        related(&View { reading, tree, links: &links, catalog }, known)
     };
     facts.build(reading.builds.iter().map(build).collect());
     let Related { selectable, selector, special } = facts;
@@ -323,19 +324,25 @@ fn keys_and_listeners(reading: &View<'_, '_>) -> Vec<Part> {
             }));
         }
     }
-    let is_release = reading.subject.is("helm.toolkit.fluxcd.io", "HelmRelease");
-    let values = view::list(reading.tree, "spec.valuesFrom").iter().filter(|_| is_release);
-    for values in values.filter(|values| !view::bool(values, "optional")) {
-        let kind = ["ConfigMap", "Secret"].into_iter().find(|kind| view::text(values, "kind") == *kind);
-        let Some((kind, key)) = kind.zip(values.get("valuesKey")) else { continue };
+    let of_custom = reading
+        .subject
+        .is_custom
+        .then(|| uses::references(reading.owner, reading.tree, reading.catalog, &reading.known_names));
+    for reference in of_custom.into_iter().flatten().filter(|reference| reference.needed) {
+        let kind = ["ConfigMap", "Secret"].into_iter().find(|kind| reference.kind == *kind);
+        let (Some(kind), Some((key, node)), Some(namespace)) = (kind, reference.key, reference.namespace)
+        else {
+            continue;
+        };
+        let above = reference.field.rsplit_once('.').map_or("", |(above, _)| above);
         found.push(Part {
             group: "",
             kind,
-            namespace: own.clone(),
-            name: view::text(values, "name").into(),
-            part: key.as_str().unwrap_or_default().into(),
-            field: "spec.valuesFrom[].valuesKey".into(),
-            line: reading.kept_line_of(key.span),
+            namespace: namespace.into(),
+            name: (*reference.name).into(),
+            part: node.as_str().unwrap_or_default().into(),
+            field: format!("{above}.{key}").into(),
+            line: reading.kept_line_of(node.span),
         });
     }
     let parents = pods::elements(reading.tree, "spec.parentRefs[]");

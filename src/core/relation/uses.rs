@@ -50,6 +50,8 @@ pub struct Reference<'a> {
     pub by_convention: bool,
     /// The position of the name in the object's text.
     pub span: Span,
+    /// The field beside it that names a key of a ConfigMap or a Secret, and the key.
+    pub key: Option<(&'static str, &'a Node)>,
     /// The objects that apply the builds that have it; `None` if all do.
     pub appliers: Appliers,
 }
@@ -115,6 +117,9 @@ impl<'a> KnownNames<'a> {
         Self { rendered: object.rendered(), built: names.unwrap_or_default() }
     }
 }
+
+/// The fields beside the name of a ConfigMap or a Secret that name one of its keys; `valuesKey` is Flux'.
+const KEYS: [&str; 2] = ["key", "valuesKey"];
 
 /// The field of an object's own name.
 const OWN_NAME: &str = "metadata.name";
@@ -329,6 +334,7 @@ fn read<'a>(
             IfMissing::Makes => (false, true, true),
         };
         let path = joined(above, &joined(&each, field.name));
+        let key = KEYS.into_iter().find_map(|key| Some((key, element.get(key)?)));
         for (name, stated) in parts(element, text, field.within) {
             let kustomized = match field.kustomized {
                 Kustomized::Followed if [kind, name] == ["ServiceAccount", DEFAULT_NAMESPACE] => {
@@ -352,6 +358,7 @@ fn read<'a>(
                 makes,
                 by_convention: false,
                 span: node.span,
+                key,
                 appliers: None,
             });
         }
