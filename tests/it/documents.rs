@@ -245,6 +245,9 @@ fn an_object_that_holds_patches_is_none() {
     check(of("example.com", anchor), "kselect: skipped 1 step of a test\n");
     check(of("example.com", removes), "kselect: skipped 1 patch\n");
     check(of("kyverno.io", "$patch: delete"), "kselect: skipped 1 patch\n");
+    let proxy = of("kyverno.io", "spec:\n  patch:\n    value: {$patch: delete}")
+        .replace("kyverno.io/v1", "example.com/v1");
+    Kselect::new(["get", "-f", "-", "-o", "name"]).stdin(proxy).prints("a.example.com/a\n");
 }
 
 #[test]

@@ -169,8 +169,8 @@ pub(crate) fn references<'a>(
         let rows = object_kind.references().iter().map(|row| joined(row.each, row.name));
         let known: HashSet<String> =
             found.iter().map(|reference| reference.field.clone()).chain(rows).collect();
-        let may_be_name = |name: &str| values::is_name(name) || name.contains("${") && !name.contains(' ');
-        by_convention.retain(|Reference { field, name, .. }| !known.contains(field) && may_be_name(name));
+        let may_be = |name: &str| values::may_become_name(name);
+        by_convention.retain(|Reference { field, name, .. }| !known.contains(field) && may_be(name));
         found.extend(by_convention.into_iter().map(|one| Reference { by_convention: true, ..one }));
     }
     if known.rendered.is_none() && known.built.is_empty() {

@@ -74,7 +74,7 @@ impl Texts {
     }
 
     fn add(&mut self, text: &str, is_value: bool) {
-        if is_name(text) {
+        if may_become_name(text) {
             let names = if is_value { &mut self.in_values } else { &mut self.names };
             names.insert(text.to_owned());
         }
@@ -169,6 +169,11 @@ const MAX_NAME: usize = 253;
 pub(super) fn is_name(text: &str) -> bool {
     let is_allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-.".contains(&byte);
     !text.is_empty() && text.len() <= MAX_NAME && text.bytes().all(is_allowed)
+}
+
+/// Whether a text may be the name of an object, or become one when variables are filled in.
+pub(super) fn may_become_name(text: &str) -> bool {
+    is_name(text) || text.contains("${") && !text.contains(char::is_whitespace)
 }
 
 /// The texts that are the whole value of a key, or an element of a list, in a line of a template.

@@ -109,9 +109,10 @@ fn says_so(object: &Object<'_>) -> bool {
         || may_have_directive(object.document.text) && object.value().map_or(true, says_so)
 }
 
-/// Whether a key of a tree is the directive of a strategic merge patch (apimachinery, util/strategicpatch/patch.go).
+/// Whether a key of a tree is the directive of a strategic merge patch (apimachinery, util/strategicpatch/patch.go), but for those in a
+/// field that holds a patch for others.
 fn has_directive(node: &Node) -> bool {
-    node.children().any(|(key, value)| key == DIRECTIVE || has_directive(value))
+    node.children().any(|(key, value)| key == DIRECTIVE || key != "patch" && has_directive(value))
 }
 
 /// The key of a directive.
