@@ -253,6 +253,23 @@ fn whoever_asks_about_all_objects_is_told_of_hidden_ones() {
 }
 
 #[test]
+fn kustomizations_that_differ_are_noted_as_their_builds_are_not_compared() {
+    let diff = |tag: &str, note: &str| {
+        let kustomization =
+            |tag: &str| format!("resources: [m.yaml]\nimages: [{{name: a, newTag: {tag}}}]\n");
+        Kselect::new(["diff", "-R", "one", "two"])
+            .file("one/k/m.yaml", map("a"))
+            .file("two/k/m.yaml", map("a"))
+            .file("one/k/kustomization.yaml", kustomization("v1"))
+            .file("two/k/kustomization.yaml", kustomization(tag))
+            .stderr(format!("kselect: skipped 2 kustomizations\n{note}"))
+            .prints("0 changed, 0 added, 0 removed, 1 unchanged\n");
+    };
+    diff("v1", "");
+    diff("v2", "kselect: 1 kustomization differs in the inputs; -k compares what kustomize builds\n");
+}
+
+#[test]
 fn hidden_and_ignored_files_are_hinted_at_if_they_have_objects() {
     let hint = "hint: files in . are hidden or ignored; --hidden and --no-ignore read them\n";
     let run = |path: &str, text: &str, hint: &str| {

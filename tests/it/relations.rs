@@ -1567,8 +1567,13 @@ fn a_line_means_the_object_that_it_is_in() {
     let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: x, envFrom: [{configMapRef: {name: two}}]}]}\n";
     let map = |name: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n---\n");
     let all = map("one") + &map("two") + pod;
-    for (line, expected) in [("a.yaml:2", ""), ("a.yaml:6", "pod/p\n")] {
-        Kselect::new(["get", "--uses", line, "-f", "a.yaml", "-o", "name", "-q"])
+    for (line, file, expected) in [
+        ("a.yaml:2", "a.yaml", ""),
+        ("a.yaml:6", "a.yaml", "pod/p\n"),
+        ("a.yaml:6", ".", "pod/p\n"),
+        ("./a.yaml:6", ".", "pod/p\n"),
+    ] {
+        Kselect::new(["get", "--uses", line, "-f", file, "-o", "name", "-q"])
             .file("a.yaml", &all)
             .prints(expected);
     }

@@ -25,13 +25,13 @@ use kselect_core::output::neat;
 use kselect_core::scan::Skipped;
 use manifest::names::Affixes;
 use manifest::object::Object;
-use manifest::source::Pass;
+use manifest::source::{Pass, Source};
 use manifest::walk::{self, Unread};
 use printer::ChangePrinter;
 use std::collections::{HashMap, HashSet};
 use std::env;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use syntax::emit;
 use syntax::fields::Fields;
@@ -237,10 +237,29 @@ fn report_inputs(
         let built = format!("-k compares what kustomize builds: kselect diff -k {a} -k {b}");
         let below = format!("; -R compares the files below: kselect diff -R {a} {b}");
         report.hint(built + if inputs.iter().any(is_below) { &below } else { "" });
+    } else {
+        note_differing_kustomizations(inputs, [&old.query.sources, &new.query.sources], report);
     }
     // What differs may be in files that are not read.
     inputs.iter().for_each(|input| report.hint_at_unread(&input.input, 0));
     selected
+}
+
+/// Notes how many kustomizations differ between the inputs, or are in one of them alone.
+fn note_differing_kustomizations(inputs: &[DiffInput; 2], sources: [&[Source]; 2], report: &Report) {
+    let [old, new] = [0, 1].map(|side| {
+        let root = Path::new(&*inputs[side].name);
+        let below = |source: &Source| Path::new(&*source.name).strip_prefix(root).ok().map(Path::to_owned);
+        let found =
+            sources[side].iter().filter_map(|one| Some((below(one)?, &**one.kustomization.as_ref()?)));
+        found.collect::<HashMap<PathBuf, &Node>>()
+    });
+    let added = new.keys().filter(|path| !old.contains_key(*path)).count();
+    let count = added + old.iter().filter(|(path, root)| new.get(*path) != Some(root)).count();
+    if count > 0 {
+        let (files, verb) = (counted(count, "kustomization"), if count == 1 { "differs" } else { "differ" });
+        report.note(format_args!("{files} {verb} in the inputs; -k compares what kustomize builds"));
+    }
 }
 
 /// Compares two namespaces as one if all objects of each input are in one, and names without what all of one input have around them

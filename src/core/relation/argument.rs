@@ -137,7 +137,9 @@ impl ObjectArgument {
             }
             ArgumentForm::Line { source, line } => {
                 let place = object.place();
-                *place.source == **source && place.line.is_some_and(|start| start <= *line)
+                // The paths of files that are found in `.` begin with it.
+                let [own, wanted] = [&*place.source, source].map(|path| path.trim_start_matches("./"));
+                own == wanted && place.line.is_some_and(|start| start <= *line)
             }
         }
     }
