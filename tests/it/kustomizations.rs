@@ -509,6 +509,9 @@ fn objects_are_found_by_all_names_that_they_have_had() {
         "name: x-a, namespace: shop",
     ] {
         check_overlay(base, &patch("v1", known), &[]);
+        let source = format!("source: {{kind: ConfigMap, {known}}}");
+        let targets = "targets: [{select: {kind: ConfigMap}, fieldPaths: [data.x]}]";
+        check_overlay(base, &format!("replacements: [{{{source}, {targets}}}]"), &[]);
     }
     let placed = format!("a patch is for configmap/a, {none}; it has no namespace yet");
     check_overlay("", &(patch("v1", "name: a, namespace: shop") + "\nnamespace: shop"), &[&placed]);

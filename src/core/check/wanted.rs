@@ -53,7 +53,7 @@ impl Wanted<'_> {
 /// GetMatchingResourcesByAnyId). More may seem to be there than are, but not fewer.
 #[derive(Default)]
 pub(super) struct History {
-    /// The hashes of the ids, each also without its namespace, and without its version.
+    /// The hashes of the ids, each also without its namespace, its version, and both.
     ids: HashSet<u64>,
     /// The namespaces that kustomizations have given all objects or patches some, and the names that patches have given some.
     pub namespaces: HashSet<CompactString>,
@@ -81,13 +81,10 @@ pub(super) const CLUSTER: &str = "*";
 
 impl History {
     pub(super) fn add(&mut self, Id { api_version, kind, namespace, name }: &Id) {
-        let namespace = namespace.as_deref().unwrap_or(CLUSTER);
-        let keys = [
-            key(api_version, kind, name, Some(namespace)),
-            key(api_version, kind, name, None),
-            key("", kind, name, None),
-        ];
-        self.ids.extend(keys);
+        let namespace = Some(namespace.as_deref().unwrap_or(CLUSTER));
+        for version in [&**api_version, ""] {
+            self.ids.extend([key(version, kind, name, namespace), key(version, kind, name, None)]);
+        }
     }
 
     pub(super) fn add_namespace(&mut self, namespace: CompactString) {
