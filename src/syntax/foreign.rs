@@ -280,10 +280,10 @@ pub fn may_be_template(text: &[u8]) -> bool {
     })
 }
 
-/// The offsets of template actions, such as `{{ .x }}`, `{% if x %}` and Terraform's `%{ if x }`.
+/// The offsets of template actions, such as `{{ .x }}`, `{% if x %}`, `{# of x #}` and Terraform's `%{ if x }`.
 fn actions(text: &[u8]) -> impl Iterator<Item = usize> {
     memchr_iter(b'{', text).filter_map(|at| match text.get(at + 1) {
-        Some(b'{' | b'%') => Some(at),
+        Some(b'{' | b'%' | b'#') => Some(at),
         Some(b' ' | b'~') => at.checked_sub(1).filter(|&before| text[before] == b'%'),
         _ => None,
     })
@@ -343,6 +343,7 @@ mod tests {
         assert!(broken("{{- if .Values.hpa }}\nkind: A\n", "kind"));
         assert!(broken("kind: A\nname: {{ .x }}\n", ".x"));
         assert!(broken("kind: A\n  {% if x %}\nb: c: d\n", "b: c"));
+        assert!(broken("{\"kind\": \"A\",\n{# b #}\n}\n", "{#"));
         // A template in a valid YAML value does not count.
         assert!(!broken("kind: A\nalert: '{{ $labels.pod }}'\n\n\nb: c: d\n", "c:"));
         assert!(!broken("kind: A\n", "A"));

@@ -1,10 +1,13 @@
 //! Placeholders, by their syntax. A value that has one is not judged; the rest of its document is.
 
-/// How placeholders begin and end: those of Helm, envsubst, Kustomize and Flux, `sed` and forms.
-const MARKS: [(&str, &str); 6] = [("{{", "}}"), ("${", "}"), ("$(", ")"), ("<", ">"), ("%", "%"), ("@", "@")];
+/// How placeholders begin and end: those of Helm, envsubst, Kustomize and Flux, `sed` and forms, and vals, whose rest is a path.
+const MARKS: [(&str, &str); 7] =
+    [("{{", "}}"), ("${", "}"), ("$(", ")"), ("<", ">"), ("%", "%"), ("@", "@"), (VALS, "://")];
 
-/// Whether the value, or a part of it, is a placeholder: `{{ name }}`, `${NAME}`, `$(NAME)`, `<name>`, `%NAME%`, `@NAME@`; or all of
-/// it: `__NAME__`.
+const VALS: &str = "ref+";
+
+/// Whether the value, or a part of it, is a placeholder: `{{ name }}`, `${NAME}`, `$(NAME)`, `<name>`, `%NAME%`, `@NAME@`,
+/// `ref+NAME://`; or all of it: `__NAME__`.
 pub fn is_placeholder(value: &str) -> bool {
     let is_lower = |name: &str| name.contains(|c: char| c.is_ascii_lowercase());
     let between = || value.strip_prefix("__")?.strip_suffix("__");
@@ -18,7 +21,7 @@ pub fn begins(value: &str) -> bool {
     MARKS
         .iter()
         .filter_map(|mark| Some((mark.0, end(value, *mark)?)))
-        .any(|(begin, rest)| begin != "<" || rest.is_empty())
+        .any(|(begin, rest)| begin != VALS && (begin != "<" || rest.is_empty()))
 }
 
 /// What a placeholder that is all of the text stands for if nothing sets its variable: 80 of `${PORT:=80}` and `${PORT:-80}`.
@@ -57,7 +60,7 @@ mod tests {
         for value in ["{{ .x }}", "${EXTRA}", "${A}-web", "%NAME%:1", "@name@", "<your labels>"] {
             assert!(begins(value), "{value}");
         }
-        for value in ["", "a ${A}", "<b>bold</b>: x", "%", "@a", "{a}", "[your name]", "???"] {
+        for value in ["", "a ${A}", "<b>bold</b>: x", "%", "@a", "{a}", "[your name]", "???", "ref+a://b"] {
             assert!(!begins(value), "{value}");
         }
     }
@@ -83,6 +86,7 @@ mod tests {
             "@name@",
             "__PORT__",
             "__NODE_PORT_2__",
+            "ref+vault://a/b#/c",
         ] {
             assert!(is_placeholder(value), "{value}");
         }
@@ -102,6 +106,8 @@ mod tests {
             "____",
             "__init__",
             "__PORT__-x",
+            "ref+a",
+            "git+https://a",
             "_____",
         ] {
             assert!(!is_placeholder(value), "{value}");

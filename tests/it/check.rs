@@ -2277,6 +2277,7 @@ fn names_and_keys_that_are_refused_are_found() {
     for placeholder in ["${NAME}", "$(NAME)", "{{name}}", "<name>"] {
         check(&secret.replace("a_b", &format!("'{placeholder}'")), &[]);
     }
+    check(&(secret.replace("a_b", "a") + "data: {a: 'ref+vault://b#/c'}\n"), &[]);
     check(
         &secret.replace("a_b", "a\n  name: b"),
         &["5: error [repeated-key] secret/b: key \"name\" already set in map"],

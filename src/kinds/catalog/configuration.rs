@@ -31,6 +31,8 @@ pub fn is_configuration(api_version: &str, kind: &str) -> bool {
 pub(super) fn is_configuration_of(group: &str, kind: &str) -> bool {
     match group {
         "" => OF_CORE.contains(&kind),
+        // What clusterctl reads of a repository; its Providers are objects.
+        "clusterctl.cluster.x-k8s.io" => kind == "Metadata",
         _ => CONFIGURATION.contains(&group),
     }
 }
@@ -53,6 +55,7 @@ mod tests {
             ("audit.k8s.io/v1", "Policy"),
             ("config.kubernetes.io/v1", "ResourceList"),
             ("skaffold/v4beta1", "Config"),
+            ("clusterctl.cluster.x-k8s.io/v1alpha3", "Metadata"),
         ] {
             assert!(is_configuration(api_version, kind), "{api_version} {kind}");
         }
@@ -62,6 +65,7 @@ mod tests {
             ("kustomize.toolkit.fluxcd.io/v1", "Kustomization"),
             ("cluster.x-k8s.io/v1beta1", "Cluster"),
             ("ex.io/v1", "Config"),
+            ("clusterctl.cluster.x-k8s.io/v1alpha3", "Provider"),
         ] {
             assert!(!is_configuration(api_version, kind), "{api_version} {kind}");
         }
