@@ -1563,6 +1563,27 @@ fn the_project_of_an_application_is_in_any_namespace_unless_its_own_has_it() {
 }
 
 #[test]
+fn selectors_and_labels_are_those_that_patches_make() {
+    let service = "apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {selector: {tier: web}}\n";
+    let deployment = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec: {template: {metadata: {labels: {a: b}}}}\n";
+    let get = |relation: &str, object: &str, patches: &str, expected: &str| {
+        Kselect::new(["get", relation, object, "-R", "-f", ".", "-o", "name", "-q"])
+            .file("base/kustomization.yaml", "resources: [all.yaml]\n")
+            .file("base/all.yaml", format!("{service}---\n{deployment}"))
+            .file("prod/kustomization.yaml", format!("resources: [../base]\npatches: [{patches}]\n"))
+            .prints(expected);
+    };
+    let label = "{target: {kind: Deployment}, patch: '[{op: add, path: /spec/template/metadata/labels/tier, value: web}]'}";
+    let selector = "{patch: '{apiVersion: v1, kind: Service, metadata: {name: s}, spec: {selector: {tier: null, a: b}}}'}";
+    for patches in [label, selector] {
+        get("--selected-by", "svc/s", patches, "deployment.apps/d\n");
+        get("--selects", "deploy/d", patches, "service/s\n");
+    }
+    get("--selected-by", "svc/s", "", "");
+    get("--selects", "deploy/d", "", "");
+}
+
+#[test]
 fn a_line_means_the_object_that_it_is_in() {
     let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: x, envFrom: [{configMapRef: {name: two}}]}]}\n";
     let map = |name: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n---\n");

@@ -256,8 +256,19 @@ impl ReferencedObject {
         Target { group, kind, namespace, written, names: self.names.clone() }
     }
 
+    /// It as each of its builds has it.
+    pub(super) fn in_builds(&self) -> impl Iterator<Item = (Head<'_>, &Node)> {
+        let own = self.builds.is_none().then_some(&self.tree);
+        let built = self.builds.iter().flatten().map(|(tree, _)| &**tree);
+        own.into_iter().chain(built).map(|tree| (self.head_of(tree), tree))
+    }
+
     pub(super) fn head(&self) -> Head<'_> {
-        let head = self.tree.as_map().map(Head::of_item);
+        self.head_of(&self.tree)
+    }
+
+    fn head_of<'t>(&'t self, tree: &'t Node) -> Head<'t> {
+        let head = tree.as_map().map(Head::of_item);
         // Its head was read before, so this cannot fail.
         Head { given: self.given.as_deref(), ..head.and_then(Result::ok).unwrap_or_default() }
     }

@@ -182,20 +182,39 @@ impl Relation {
             return Ok(false);
         }
         match &self.condition {
-            Condition::SelectedBy(fields) => {
-                let tree = || object.value();
-                let target = SelectableObject::object(object, namespace, catalog);
-                visit_selecting(fields, target, (head, object.added_labels()), tree, namespaces, enough)?;
-            }
+            Condition::SelectedBy(fields) => match overlays.relating(object) {
+                None => {
+                    let target = SelectableObject::object(object, namespace, catalog);
+                    let tree = || object.value();
+                    visit_selecting(fields, target, (head, object.added_labels()), tree, namespaces, enough)?;
+                }
+                Some(builds) => {
+                    for (tree, _) in &builds {
+                        let built = tree.as_map().map(Head::of_item).and_then(Result::ok);
+                        let built = Head { given: head.given, ..built.unwrap_or_default() };
+                        let added = object.added_labels();
+                        let target = SelectableObject::of(&built, namespace, catalog, added);
+                        visit_selecting(fields, target, (&built, added), || Ok(tree), namespaces, enough)?;
+                    }
+                }
+            },
             Condition::Selects(target) => {
                 let object_kind = ObjectKind::new(head, namespace);
                 if object_kind.may_select() {
-                    let fields =
-                        selects::selecting_fields(object_kind, object.value()?, object.added_labels());
-                    let (head, added) = (target.head(), target.added.as_ref());
-                    let selectable = SelectableObject::of(&head, &target.namespace, catalog, added);
-                    let tree = || Ok(&target.tree);
-                    visit_selecting(&fields, selectable, (&head, added), tree, namespaces, enough)?;
+                    let builds = overlays.relating(object);
+                    let builds = match builds {
+                        Some(builds) => builds,
+                        None => vec![(Cow::Borrowed(object.value()?), None)],
+                    };
+                    for (built, _) in &builds {
+                        let fields = selects::selecting_fields(object_kind, built, object.added_labels());
+                        for (head, tree) in target.in_builds() {
+                            let added = target.added.as_ref();
+                            let selectable = SelectableObject::of(&head, &target.namespace, catalog, added);
+                            let tree = || Ok(tree);
+                            visit_selecting(&fields, selectable, (&head, added), tree, namespaces, enough)?;
+                        }
+                    }
                 }
             }
             Condition::OwnedBy(owners) => {

@@ -6,6 +6,7 @@ use std::fmt;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
 use std::sync::Arc;
 
+use super::SelectingFields;
 use super::argument::{ObjectArgument, ReferencedObject, Target};
 use super::fits::{Fitting, Problem};
 use super::mentions::Mentions;
@@ -65,6 +66,10 @@ pub struct RelationRequirement {
     pub text: String,
 }
 
+/// The relations that depend on what builds make of the object that is named.
+const BY_BUILDS: [RelationOperator; 3] =
+    [RelationOperator::UsedBy, RelationOperator::SelectedBy, RelationOperator::Selects];
+
 /// Reads `sources` as far as the relations need them, and returns a relation for each requirement, in order, and then, if
 /// `unused` is the text that asks for it, that to nothing: no object refers to one that has it.
 /// `default_namespace` is that of objects without one. Errors in the input are ignored: it is read again when objects
@@ -87,7 +92,7 @@ pub fn resolve(
         overlays: Overlays::default(),
         unused: unused.is_some(),
     };
-    if search.unused || search.asks([RelationOperator::Uses, RelationOperator::UsedBy]) {
+    if search.unused || search.asks(BY_BUILDS) || search.asks([RelationOperator::Uses]) {
         search.overlays = Overlays::with_applied(sources);
     }
     let learn = |item: Item<'_, '_>, found: &mut Vec<Fact>| search.learn(item, found);
@@ -179,7 +184,9 @@ impl Search<'_> {
         for (number, requirement) in self.requirements.iter().enumerate() {
             let kept = ReferencedObject::of(&requirement.object, object, namespace, self.catalog);
             let Some(mut kept) = kept else { continue };
-            if requirement.operator == RelationOperator::UsedBy {
+            let by_builds =
+                [RelationOperator::UsedBy, RelationOperator::SelectedBy, RelationOperator::Selects];
+            if by_builds.contains(&requirement.operator) {
                 let owned = |(tree, by): Build<'_>| (Cow::Owned(tree.into_owned()), by);
                 let builds = self.overlays.relating(object);
                 kept.builds = builds.map(|builds| builds.into_iter().map(owned).collect());
@@ -550,7 +557,12 @@ impl Known<'_> {
                 return Err(ResolveError::new(selects::no_selector(argument, object_kind)));
             }
             RelationOperator::SelectedBy => {
-                let mut fields = selects::selecting_fields(object_kind, &kept.tree, kept.added.as_ref());
+                let mut fields = SelectingFields::default();
+                for (_, tree) in kept.in_builds() {
+                    let found = selects::selecting_fields(object_kind, tree, kept.added.as_ref());
+                    fields.fields.extend(found.fields);
+                    fields.problems.extend(found.problems);
+                }
                 // A field may be read for several purposes.
                 fields.problems.dedup();
                 let is_open = self.input.namespaces.is_empty() && fields.ask_for_namespaces();
