@@ -312,6 +312,24 @@ fn parameters_variables_and_messages_are_evaluated() {
     check(&[], &input, 1, &(denied("a", 1, missing) + &denied("b", 3, missing)), "");
     let allowed = input.replace("parameterNotFoundAction: Deny", "parameterNotFoundAction: Allow");
     check(&[], &allowed, 0, "", "");
+    // What a build of kustomizations makes is not known.
+    let left_out = "1 kustomization (not built; see -k)";
+    let built = |kustomization: &str, left_out: &str, status, found: &str, stdout: &str| {
+        Kselect::new(["check", "-f", "."])
+            .file("a.yaml", &input)
+            .file("kustomization.yaml", kustomization)
+            .status(status)
+            .stderr(format!("{found}; left out: {left_out}\n"))
+            .prints(stdout);
+    };
+    let note = "kselect: the policy few was not evaluated completely for 2 objects: it uses parameters that only a build of \
+                kustomizations shows\nchecked 4 objects in 1 file: no findings";
+    built("configMapGenerator: [{name: limits}]", left_out, 0, note, "");
+    let elsewhere = format!("{left_out}, 1 path of a kustomization outside the input");
+    built("resources: ['https://example.com/limits']", &elsewhere, 0, note, "");
+    let denied = (denied("a", 1, missing) + &denied("b", 3, missing)).replace("STDIN", "./a.yaml");
+    let found = "checked 4 objects in 1 file: 2 errors";
+    built("configMapGenerator: [{name: others}]", left_out, 1, found, &denied);
 }
 
 #[test]

@@ -358,6 +358,12 @@ pub fn remote(kustomizations: &[File]) -> impl Iterator<Item = (Arc<str>, String
     })
 }
 
+/// Whether what these kustomizations build may have more than the input.
+pub(super) fn is_open(kustomizations: &[File]) -> bool {
+    let is_open = |(_, kustomization): &File| effect(kustomization) == Effect::Open;
+    kustomizations.iter().any(is_open) || remote(kustomizations).next().is_some()
+}
+
 /// The paths that a field lists, relative to the directory of its kustomization.
 pub(crate) fn paths(kustomization: &Node, field: &str, directory: &Path) -> impl Iterator<Item = PathBuf> {
     let listed = view::list(kustomization, field).iter().filter_map(Node::as_str);

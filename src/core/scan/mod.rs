@@ -16,6 +16,7 @@ mod moves;
 pub mod outside;
 pub mod overlays;
 mod pipeline;
+mod policies;
 pub mod purpose;
 mod removals;
 pub(crate) mod selected;
@@ -281,20 +282,6 @@ impl<'s> Scan<'s> {
         merge: impl FnMut(Option<T>) -> ControlFlow<()>,
     ) {
         pipeline::run(self.sources, self.pass, work, merge);
-    }
-}
-
-impl policy::Input for Scan<'_> {
-    fn blocks<T: Send + 'static>(&self, work: impl Fn(BlockOf<'_>) -> T + Sync, merge: impl FnMut(T)) {
-        Scan::blocks(*self, work, merge);
-    }
-
-    fn objects<T: Default + Send + 'static>(
-        &self,
-        visit: impl Fn(&Object<'_>, &mut T) + Sync,
-        merge: impl FnMut(T),
-    ) {
-        Scan::objects(*self, visit, merge);
     }
 }
 

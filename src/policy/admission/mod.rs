@@ -55,6 +55,8 @@ pub struct Policies {
     lost: Vec<Binding>,
     namespaces: HashMap<String, Node>,
     params: Vec<Param>,
+    /// See [`Input::made`].
+    made: Vec<[String; 2]>,
     /// The namespaces that are not in the input, and whose labels a policy reads.
     unknown_namespaces: Mutex<BTreeSet<String>>,
     /// The kinds without a definition that policies met by a plural that is a guess.
@@ -73,6 +75,9 @@ pub trait Input {
         visit: impl Fn(&Object<'_>, &mut T) + Sync,
         merge: impl FnMut(T),
     );
+
+    /// The kinds and names of objects that the input does not show, but makes; empty for any.
+    fn made(&self) -> Vec<[String; 2]>;
 }
 
 /// A policy with its bindings.
@@ -361,7 +366,7 @@ impl Policies {
             let head = requests.head;
             locked(&self.guessed).insert(GroupVersionKind::new(head.api_version, head.kind).to_string());
         }
-        let params = match self.params(policy, binding, subject.namespace, requests.catalog) {
+        let (params, needs) = match self.params(policy, binding, subject.namespace, requests.catalog) {
             Ok(params) => params,
             Err(error) => {
                 let denied = policy.config_error(Some(binding), &error);
@@ -371,7 +376,7 @@ impl Policies {
             }
         };
         let judge = |request: &Request| {
-            let mut verdict = Verdict::default();
+            let mut verdict = Verdict { needs, ..Verdict::default() };
             for param in &params {
                 request.judge(policy, *param, &self.budget, &mut verdict);
             }
@@ -427,20 +432,20 @@ impl Policies {
                 params.push(param);
             }
         });
-        (self.namespaces, self.params) = (namespaces, params);
+        (self.namespaces, self.params, self.made) = (namespaces, params, input.made());
     }
 
-    /// The parameters of a binding for an object in `namespace` (generic, CollectParams). `None` is the missing parameter
-    /// of a policy that may have one.
+    /// The parameters of a binding for an object in `namespace` (generic, CollectParams), and what it needs besides. `None` is the
+    /// missing parameter of a policy that may have one.
     fn params(
         &self,
         policy: &Policy,
         binding: &Binding,
         namespace: &str,
         catalog: &Catalog,
-    ) -> Result<Vec<Option<&Node>>, String> {
+    ) -> Result<(Vec<Option<&Node>>, Option<&'static str>), String> {
         let (Some((api_version, kind)), Some(params)) = (&policy.param_kind, &binding.params) else {
-            return Ok(vec![None]);
+            return Ok((vec![None], None));
         };
         let ParamRef { name, namespace: own, selector, allows_missing } = params;
         let Some(resource) = catalog.of(api_version, kind) else {
@@ -475,10 +480,15 @@ impl Policies {
         };
         let found: Vec<Option<&Node>> =
             self.params.iter().filter(is_meant).map(|param| Some(&param.object)).collect();
-        if found.is_empty() && !allows_missing {
+        // Namespaces and labels, and what is around the name, are those that all kustomizations of a build give.
+        let may_be_meant = |[of, made]: &[String; 2]| {
+            (of.is_empty() || of == kind) && (name.is_empty() || name.contains(&**made))
+        };
+        let needs = self.made.iter().any(may_be_meant).then_some(MADE);
+        if found.is_empty() && needs.is_none() && !allows_missing {
             return Err("no params found for policy binding with `Deny` parameterNotFoundAction".to_owned());
         }
-        Ok(found)
+        Ok((found, needs))
     }
 }
 
@@ -815,6 +825,9 @@ const CONVERSION: &str = "objects converted to another version";
 
 /// What an expression needs whose answer is not the same for all values that a cluster may make up.
 const MADE_UP: &str = "what only a cluster makes up, such as a uid or an address";
+
+/// What a policy needs whose parameters may not be in the input.
+const MADE: &str = "parameters that only a build of kustomizations shows";
 
 #[derive(Clone)]
 enum Evaluated {
