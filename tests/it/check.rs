@@ -4712,6 +4712,36 @@ fn a_path_that_its_repository_does_not_have_is_found() {
 }
 
 #[test]
+fn a_path_of_several_builds_is_missing_once_and_one_of_a_patch_is_reported_there() {
+    let application = |path: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: a}}\nspec:\n  destination: {{namespace: n}}\n  \
+             source:\n    path: {path}\n    repoURL: https://h/r\n"
+        )
+    };
+    let check = |path: &str, patch: &str, expected: &[&str]| {
+        let overlay = "resources: [../base]\npatches: [{path: p.yaml, target: {kind: Application}}]\n";
+        let files = [
+            ("live.yaml", &*application("envs/live").replace("name: a", "name: live")),
+            ("envs/live/c.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n"),
+            ("base/a.yaml", &application(path)),
+            ("base/kustomization.yaml", "resources: [a.yaml]\n"),
+            ("one/kustomization.yaml", "resources: [../base]\n"),
+            ("two/kustomization.yaml", overlay),
+            ("two/p.yaml", patch),
+        ];
+        check_files(&["--only=missing-path"], &files, expected);
+    };
+    let missing = "warning [missing-path] application.argoproj.io/a: spec.source.path: the input has no directory envs/prod";
+    let moved = "- {op: replace, path: /spec/destination/namespace, value: m}\n";
+    check("envs/prod", moved, &[&format!("base/a.yaml:7: {missing}")]);
+    let operation = "- op: replace\n  path: /spec/source/path\n  value: envs/prod\n";
+    check("envs/live", operation, &[&format!("two/p.yaml:3: {missing}")]);
+    let partial = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\nspec:\n  source:\n    path: envs/prod\n";
+    check("envs/live", partial, &[&format!("two/p.yaml:6: {missing}")]);
+}
+
+#[test]
 fn a_path_that_is_relative_to_a_subdirectory_of_its_repository_is_missing() {
     let application = |name: &str, path: &str| {
         format!(

@@ -32,13 +32,20 @@ pub(super) fn missing(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     for one in reading.absent.iter().filter(|one| is_own(&one.by.kind, &one.by.name)) {
         let Some(path) = &one.missing else { continue };
         let is_it = |node: &&Node| node.as_str() == Some(&path.stated);
-        let field = FIELDS
-            .into_iter()
-            .find_map(|field| Some((field, elements(reading.tree, field).into_iter().find(is_it)?)));
-        let Some((field, node)) = field else { continue };
+        let find = |tree| {
+            FIELDS
+                .into_iter()
+                .find_map(|field| Some((field, elements(tree, field).into_iter().find(is_it)?.span)))
+        };
+        let own = find(reading.tree).map(|(field, span)| (field, subject.place(reading.line_of(span))));
+        let patches = if own.is_none() { reading.patches() } else { Vec::new() };
+        let mut patched = patches.iter().filter_map(|(setting, partial)| {
+            find(partial).map(|(field, span)| (field, setting.place_at(span.start)))
+        });
+        let Some((field, place)) = own.or_else(|| patched.next()) else { continue };
         let hint = path.near.as_ref().map(|near| format!("did you mean {}?", excerpt::identifier(near)));
         let stated = excerpt::identifier(one.name.split(' ').next().unwrap_or_default());
         let claim = Claim::new(format_args!("{field}: the input has no directory {stated}"));
-        findings.add(subject, reading.line_of(node.span), claim.hint(hint));
+        findings.add_at(subject, place, claim.hint(hint));
     }
 }

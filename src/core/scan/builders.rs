@@ -86,7 +86,12 @@ fn assign_written(sources: &mut [Source], asked: ApplicationFiles) -> Notes {
             notes = std::mem::take(&mut found.notes);
         }
         let mut absent: HashMap<Arc<str>, Vec<Absent>> = HashMap::new();
+        // Several builds of an application may take the same.
+        let mut known = HashSet::new();
         for one in std::mem::take(&mut found.absent) {
+            if !known.insert(one.clone()) {
+                continue;
+            }
             absent.entry(Arc::clone(&one.by.file)).or_default().push(one);
         }
         let mut rendered: HashMap<Arc<str>, BTreeMap<String, Rendered>> = HashMap::new();
