@@ -118,7 +118,7 @@ fn read(
     let Query { selection, catalog, sources, .. } = query;
     let terminal = report.terminals().stdout;
     let rows = Rows::new(TableOptions::default(), catalog);
-    let related = CommonParts::of(Overlays::with_applied(sources));
+    let related = CommonParts::of(Overlays::read(sources));
     let known = Shared::default();
     let each = |object: &Object<'_>, wanted: bool, nodes: &mut Vec<Node>| {
         // There are many events, each about another object; they have trees only if they are requested.

@@ -222,14 +222,9 @@ impl<'a> ObjectNames<'a> {
         self.own == name || self.affixes.iter().any(is_it) || of_namespace()
     }
 
-    /// What Flux makes of texts in each of its builds.
-    pub fn fillings(self) -> impl Iterator<Item = impl Fn(&str) -> String + use<'a>> {
-        self.ends().map(|affixes| |text: &str| affixes.fill(text).into_owned())
-    }
-
     /// What Flux makes of a text in the file in each of its builds.
     pub fn filled<'t>(self, text: &'t str) -> impl Iterator<Item = String> + use<'a, 't> {
-        self.fillings().map(move |fill| fill(text))
+        self.ends().map(|affixes| affixes.fill(text).into_owned())
     }
 
     /// What Flux makes of a text that has a variable in each of its builds; nothing if one of them leaves any.

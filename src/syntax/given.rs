@@ -142,15 +142,6 @@ impl GivenLabels {
         has_any.then(|| Arc::new(Self { builds, all: OnceLock::new() }))
     }
 
-    /// Adds those of other builds; `None` stands for one that adds none.
-    pub fn add(&mut self, others: Option<&Self>) {
-        match others {
-            Some(others) => self.builds.extend(others.builds.iter().cloned()),
-            None => _ = self.builds.insert(Arc::default()),
-        }
-        self.all = OnceLock::new();
-    }
-
     /// Those of each build.
     pub fn builds(&self) -> impl Iterator<Item = &Arc<AddedLabels>> {
         self.builds.iter()

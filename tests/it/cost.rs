@@ -90,6 +90,12 @@ const ROWS: &[CostRow] = &[
         &["get -A -R -f k", "tree -R -f k", "check -R -f k"],
     ),
     ("transformers of a directory that all kustomizations list", transformers, 100, &["get -A -R -f k"]),
+    (
+        "overlays of many directories",
+        directories,
+        60,
+        &["get -R -f k", "tree -R -f k", "check -R -f k", "scale cm --all --replicas 2 --diff -R -f k"],
+    ),
     ("components of overlays", components, 60, &["get -A -R -f k", "check -R -f k"]),
     ("images that nothing has", lost_images, 400, &["check -R -f k"]),
     ("dependencies on itself", own_dependencies, 2_000, &["check"]),
@@ -471,6 +477,26 @@ fn components(count: usize) -> String {
     let all = parts(count, ", ", |number| format!("../c{number}"));
     format!("#file k/all/kustomization.yaml\nkind: Component\ncomponents: [{all}]\n")
         + &(0..count).map(component).collect::<String>()
+        + &(0..count).map(overlay).collect::<String>()
+}
+
+/// Overlays of a kustomization of many directories, each of which patches an object in one of them.
+fn directories(count: usize) -> String {
+    let directory = |number: usize| {
+        format!(
+            "#file k/d{number}/kustomization.yaml\nresources: [a.yaml]\n\
+             #file k/d{number}/a.yaml\n{{apiVersion: v1, kind: ConfigMap, metadata: {{name: c{number}}}}}\n"
+        )
+    };
+    let overlay = |number| {
+        format!(
+            "#file k/{number}/kustomization.yaml\nresources: [../all]\npatches: [{{target: {{kind: ConfigMap, name: c{number}}}, patch: \
+             '[{{op: add, path: /data, value: {{a: b}}}}]'}}]\n"
+        )
+    };
+    let all = parts(count, ", ", |number| format!("../d{number}"));
+    format!("#file k/all/kustomization.yaml\nresources: [{all}]\n")
+        + &(0..count).map(directory).collect::<String>()
         + &(0..count).map(overlay).collect::<String>()
 }
 

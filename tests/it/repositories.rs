@@ -3017,9 +3017,9 @@ fn below_what_applies_an_object_is_what_the_patches_of_its_build_name() {
         .prints(
             "kustomization.kustomize.toolkit.fluxcd.io/a   -         -     -         <unknown>\n\
              └─pod/web                                     applies   0/0   Pending   <unknown>\n  \
+               ├─configmap/only-a                          uses      -     -         <unknown>\n  \
                ├─configmap/both                            uses      -     -         <unknown>\n  \
-               ├─configmap/own                             uses      -     -         <unknown>\n  \
-               └─configmap/only-a                          uses      -     -         <unknown>\n",
+               └─configmap/own                             uses      -     -         <unknown>\n",
         );
 }
 

@@ -28,7 +28,7 @@ use super::subject::CheckedObject;
 use super::unlisted::{self, UNLISTED_FILE};
 use crate::scan::clock::ClusterTimes;
 use crate::scan::copies::Copies;
-use crate::scan::kustomization::{self, File, Generated, directory_of, joined};
+use crate::scan::kustomization::{self, File, Generated, joined};
 use crate::scan::outside::root;
 use crate::scan::{Item, Scan, Skipped, SkippedDocuments, ToolFiles};
 use crate::selection::{Selection, Slot};
@@ -141,7 +141,7 @@ pub fn check(
     let unlisted = settings.rules.iter().find(|rule| rule.id == UNLISTED_FILE);
     if unlisted.is_some() || rules.iter().any(Option::is_some) {
         let here = env::current_dir().unwrap_or_default();
-        let files = purposes.kustomizations.files();
+        let files = &purposes.kustomizations.files;
         let mut judge = judged(files, sources, &here, (settings.is_excluded, settings.is_trusted));
         // What a patch removes was there before.
         let skipped = outcome.skipped.runs().iter().filter(|run| run.sort != Skipped::Removed);
@@ -156,8 +156,9 @@ pub fn check(
         let (mut found, mut unknown) = judge.findings(rules);
         if selection.is_restricted() {
             let selected = subjects.iter().filter(|subject| subject.selected);
-            let asked = purposes.kustomizations.building(selected.map(|subject| &*subject.source));
-            let is_asked = |place: &Place| asked.contains(&*directory_of(&place.source));
+            let overlays = &purposes.kustomizations.overlays;
+            let asked = overlays.builds_from(selected.map(|subject| &*subject.source));
+            let is_asked = |place: &Place| asked(&place.source);
             found.retain(|(by, finding)| by.is_some() || is_asked(&finding.place));
             unknown.retain(|(_, place)| is_asked(place));
         }
@@ -210,14 +211,16 @@ fn generated<'s>(purposes: &'s Purposes, sources: &'s [Source]) -> impl Iterator
         let root = purposes.kustomizations.root(Path::new(&*source.name));
         given.extend(root.zip(source.built.given.as_deref()));
     }
-    purposes.kustomizations.generated().map(move |Generated { file, kind, name, namespace, keys, .. }| {
-        let given = Path::new(&*file).parent().and_then(|directory| given.get(directory));
-        let namespace = match given {
-            Some(given) => Some(given.of(namespace.as_deref())),
-            None => namespace.as_deref(),
-        };
-        CheckedObject::generated(kind, namespace, &name, Arc::clone(&file), keys)
-    })
+    kustomization::generated(&purposes.kustomizations.files).map(
+        move |Generated { file, kind, name, namespace, keys, .. }| {
+            let given = Path::new(&*file).parent().and_then(|directory| given.get(directory));
+            let namespace = match given {
+                Some(given) => Some(given.of(namespace.as_deref())),
+                None => namespace.as_deref(),
+            };
+            CheckedObject::generated(kind, namespace, &name, Arc::clone(&file), keys)
+        },
+    )
 }
 
 /// The findings about policies and bindings that are not checked themselves, by the rules about schemas.

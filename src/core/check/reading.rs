@@ -144,7 +144,7 @@ impl<'o> Reading<'o> {
         let kustomizations = &purposes.kustomizations;
         let kustomized = kustomizations.changes(file);
         let is_patch = purpose::is_patch(object);
-        let related = if is_patch { None } else { kustomizations.related(object, tree) };
+        let related = if is_patch { None } else { kustomizations.overlays.related(object, || Some(tree)) };
         let are_all_builds = related.as_ref().is_none_or(|builds| !builds.are_open);
         let builds = related.into_iter().flat_map(|builds| builds.all).map(|(tree, _)| tree).collect();
         let mut reading = Self {
@@ -157,7 +157,7 @@ impl<'o> Reading<'o> {
             definition,
             is_encrypted: conventions::is_encrypted(tree),
             kustomized,
-            is_patched: kustomizations.patches(&object.document.source.name, object.names()),
+            is_patched: kustomizations.overlays.patch(&object.document.source.name, object.names()),
             is_placed_later: are_own_policies
                 && head.namespace.is_none()
                 && resource.is_some_and(Resource::is_namespaced),
@@ -178,7 +178,7 @@ impl<'o> Reading<'o> {
             judged: Judged::default(),
         };
         reading.subject.name_line = reading.kept_line_at("metadata.name");
-        if !are_all_builds || kustomizations.may_relate(object) {
+        if !are_all_builds || kustomizations.overlays.all_are_unknown(object) {
             reading.subject.rare.get_or_insert_default().may_change = true;
         }
         if !is_patch && lacks_what_is_required(owner, &reading.refused, tree) {
@@ -218,14 +218,14 @@ impl<'o> Reading<'o> {
 
     /// Whether kustomizations set a field of it.
     pub(super) fn is_set(&self, field: &str) -> bool {
-        self.kustomizations.may_change(&self.subject.source, self.names, field)
+        self.kustomizations.overlays.may_change(&self.subject.source, self.names, field)
     }
 
     /// Whether kustomizations set a reference in it that its builds do not show.
     pub(super) fn is_set_unseen(&self, field: &str) -> bool {
         let file = &self.subject.source;
         !self.are_all_builds && self.is_set(field)
-            || self.kustomizations.may_change_unseen(file, self.names, field)
+            || self.kustomizations.overlays.may_change_unseen(file, self.names, field)
     }
 
     /// What patches of kustomizations set in it in all of its namespaces.

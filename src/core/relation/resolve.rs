@@ -93,7 +93,7 @@ pub fn resolve(
         unused: unused.is_some(),
     };
     if search.unused || search.asks(BY_BUILDS) || search.asks([RelationOperator::Uses]) {
-        search.overlays = Overlays::with_applied(sources);
+        search.overlays = Overlays::read(sources);
     }
     let learn = |item: Item<'_, '_>, found: &mut Vec<Fact>| search.learn(item, found);
     let mut kept: Vec<Newest<ReferencedObject>> = requirements.iter().map(|_| Newest::default()).collect();

@@ -713,7 +713,7 @@ fn found(sources: &[Source], with_named: bool) -> Found {
     let (mut left, overlays) = (MOST_BUILDS, OnceCell::new());
     Scan::of(&files).blocks(read, |found| {
         for (applier, written) in found.written {
-            all.build(applier, &written, overlays.get_or_init(|| Overlays::with_applied(sources)), &mut left);
+            all.build(applier, &written, overlays.get_or_init(|| Overlays::read(sources)), &mut left);
         }
         all.applications.extend(found.applications);
         all.charts.extend(found.charts);

@@ -10,12 +10,10 @@
 //!
 //! The paths here are absolute, so that a directory is found wherever the program runs and however the input names it.
 
-use std::borrow::Cow;
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
-use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+use std::slice;
 use std::sync::Arc;
 use std::sync::atomic::{self, AtomicUsize};
 
@@ -23,8 +21,9 @@ use super::Scan;
 pub use super::applications::Notes;
 use super::applications::{self, Application, Applications, Gift, OpenApplication, Taken, gift};
 use super::clusters;
-use super::kustomization::{self, RESOURCES, added_metadata, affixes, files, joined, paths};
-use super::moves::{self, Moves};
+use super::graph::{Fold, Graph};
+use super::kustomization::{self, Holds, RESOURCES, added_metadata, affixes, directory_of, files, joined};
+use super::moves;
 use super::removals::{self, PatchFiles};
 use super::selected::Selected;
 use super::transformers;
@@ -64,12 +63,11 @@ fn assign_written(sources: &mut [Source], asked: ApplicationFiles) -> Notes {
     }
     // Asked once: it takes a call of the system.
     let here = env::current_dir().unwrap_or_default();
-    let mut builders = Builders::default();
     let patches = removals::in_files(sources, &kustomizations, &here);
+    let mut builders = Builders { graph: Graph::of(&kustomizations, &here), ..Builders::default() };
     for (file, kustomization) in &kustomizations {
-        let path = joined(&here, file);
-        let Some(directory) = path.parent() else { continue };
-        builders.add(directory, Builder::of_kustomization(directory, file, kustomization, &patches));
+        let directory = joined(&here, &directory_of(file).to_string_lossy());
+        builders.add(Builder::of_kustomization(&directory, file, kustomization, &patches));
     }
     // Whether an overlay counts from which one builds that removes objects, depends on what is applied.
     let has = |is: fn(&Builder) -> bool| builders.all.iter().any(is);
@@ -122,35 +120,36 @@ fn assign_written(sources: &mut [Source], asked: ApplicationFiles) -> Notes {
     if builders.all.is_empty() {
         return notes;
     }
-    let order = builders.order();
-    let outputs = builders.outputs(&order);
+    let mut outputs = Outputs::of(builders);
     // The last directory, and what is built of it: files of one directory come one after the other.
-    let mut last: (PathBuf, Option<&Output>) = (PathBuf::new(), None);
+    let mut last: (PathBuf, Option<Output>) = (PathBuf::new(), None);
     // The files of which objects are removed.
-    let mut reduced: Vec<(Source, &Output)> = Vec::new();
+    let mut reduced: Vec<(Source, Output)> = Vec::new();
     for source in sources.iter_mut().filter(|source| !source.is_stdin()) {
         // What another program built is applied as a whole: by whoever applies its directory.
         let path = joined(&here, source.built_from().unwrap_or(&source.name));
-        let found = outputs.get(path.as_os_str()).or_else(|| {
+        let found = outputs.get(&path).or_else(|| {
             let directory = path.parent().filter(|_| source.built_from().is_none())?;
             if last.0 != directory {
                 // A directory means all files below it.
-                let found = directory.ancestors().find_map(|path| outputs.get(path.as_os_str()));
+                let found = directory.ancestors().find_map(|path| outputs.get(path));
                 last = (directory.to_owned(), found);
             }
-            last.1
+            last.1.clone()
         });
-        let whole = |source: &Source| match &source.kustomization {
-            Some(root) => kustomization::made(&(Arc::clone(&source.name), Arc::clone(root))),
-            None => source.clone(),
-        };
-        reduced
-            .extend(found.filter(|output| !output.removers.is_empty()).map(|output| (whole(source), output)));
-        source.built = found.map(|output| output.built.clone()).unwrap_or_default();
+        let Some(output) = found else { continue };
+        if !output.removers.is_empty() {
+            let whole = match &source.kustomization {
+                Some(root) => kustomization::made(&(Arc::clone(&source.name), Arc::clone(root))),
+                None => source.clone(),
+            };
+            reduced.push((whole, output.clone()));
+        }
+        source.built = output.built;
     }
     clusters::assign(sources);
-    let mut removed = builders.removed(&order, &reduced);
-    if !builders.has_room() {
+    let mut removed = outputs.builders.removed(&reduced);
+    if !outputs.builders.has_room() {
         notes.texts.push(
             "kustomizations and applications build from each other in too many ways to follow all: namespaces, names and labels that \
              they give may be missing"
@@ -163,37 +162,15 @@ fn assign_written(sources: &mut [Source], asked: ApplicationFiles) -> Notes {
     notes
 }
 
-/// The numbers of builders that are objects.
-type Appliers = BTreeSet<usize>;
-
-/// The namespaces, each with the file that gives it and the objects that apply what gets it.
-type Namespaces = BTreeMap<Gift, (Arc<str>, Appliers)>;
-
-fn join(namespaces: &mut Namespaces, others: &Namespaces) {
-    for (gift, (file, by)) in others {
-        namespaces.entry(gift.clone()).or_insert_with(|| (Arc::clone(file), Appliers::new())).1.extend(by);
-    }
-}
-
 /// A kustomization, or an application.
 #[derive(Debug, Default)]
 struct Builder {
     /// Its file.
     file: Arc<str>,
-    /// The namespace that it gives; `None` if it gives none.
-    namespace: Option<Gift>,
-    /// What it makes of names.
-    affixes: Affixes,
-    /// The namespaces that its patches give.
-    moves: Moves,
-    /// The labels that it adds.
-    labels: Option<Arc<GivenLabels>>,
+    /// What it makes of what it builds from.
+    change: Change,
     /// What it removes.
     removals: Vec<Selected>,
-    /// The files and the directories that it lists.
-    resources: Vec<PathBuf>,
-    /// The directories of components.
-    components: Vec<PathBuf>,
     /// The object that it is, and what that changes; `None` for a kustomization, which is none.
     applier: Option<(Applier, Arc<Node>)>,
     /// What it is if nothing builds from it.
@@ -210,8 +187,11 @@ impl Builder {
     fn of_kustomization(directory: &Path, file: &str, kustomization: &Node, patches: &PatchFiles) -> Self {
         let mut affixes = affixes(kustomization);
         let moves = moves::of(kustomization, directory, patches, &mut affixes);
-        let resources = RESOURCES.into_iter().flat_map(|field| paths(kustomization, field, directory));
-        let resources: Vec<PathBuf> = resources.collect();
+        let mut resources =
+            RESOURCES.into_iter().flat_map(|field| view::list(kustomization, field)).filter_map(Node::as_str);
+        let is_elsewhere = |path: &str| {
+            (path.contains("..") || path.starts_with('/')) && !joined(directory, path).starts_with(directory)
+        };
         let mut namespace = gift(kustomization, "namespace", Gift::ToAll);
         let labels = added_metadata(kustomization).filter(|(field, ..)| *field == "labels");
         let mut labels: AddedLabels =
@@ -245,17 +225,22 @@ impl Builder {
                 _ => (),
             }
         }
+        let file: Arc<str> = file.into();
         Self {
-            file: file.into(),
             // Directories below its own are parts of it; of others, kustomize takes no files.
-            is_overlay: namespace.is_some() && resources.iter().any(|path| !path.starts_with(directory)),
-            namespace,
-            affixes,
-            moves,
-            labels: GivenLabels::new([Arc::new(labels)]),
+            is_overlay: namespace.is_some() && resources.any(is_elsewhere),
+            change: Change {
+                namespace: namespace.map(|gift| (gift, Arc::clone(&file))),
+                affixes,
+                moves: moves
+                    .into_iter()
+                    .map(|(one, to)| (one, (Gift::ToAll(to.into()), Arc::clone(&file))))
+                    .collect(),
+                labels: Arc::new(labels),
+                removers: BTreeSet::new(),
+            },
+            file,
             removals: removals::of(kustomization, directory, patches),
-            resources,
-            components: paths(kustomization, "components", directory).collect(),
             standing: match view::text(kustomization, "kind") {
                 "Component" => Standing::Component,
                 _ => Standing::Kustomization,
@@ -266,21 +251,91 @@ impl Builder {
     }
 }
 
-/// What the builders of a file, or of the files in a directory, make of it.
+/// What builders make of what they build from, one after the other.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Change {
+    /// The namespace that they give, and the file that says so.
+    namespace: Option<Given>,
+    /// What they make of names.
+    affixes: Affixes,
+    /// The namespaces of the objects that patches move.
+    moves: BTreeMap<PatchTarget, Given>,
+    /// The labels that they add.
+    labels: Arc<AddedLabels>,
+    /// Those of them that remove objects.
+    removers: BTreeSet<usize>,
+}
+
+/// A namespace, and the file that gives it.
+type Given = (Gift, Arc<str>);
+
+/// How labels that are added last add to those that are added first, for each of the former.
+type Merged = HashMap<*const AddedLabels, Arc<AddedLabels>>;
+
+impl Change {
+    /// What `inner` changes first, and then this, which wins.
+    fn after(&self, inner: &Self, merged: &mut Merged) -> Self {
+        let namespace = match (&self.namespace, &inner.namespace) {
+            (Some((Gift::ToAll(_), _)), _) | (_, None) => &self.namespace,
+            (_, own) => own,
+        };
+        let mut moves = self.moves.clone();
+        if !inner.affixes.is_empty() {
+            moves = moves.into_iter().map(|(target, to)| (target.before(&inner.affixes), to)).collect();
+        }
+        // Patches come before the namespace.
+        let last = namespace.as_ref().filter(|(gift, _)| matches!(gift, Gift::ToAll(_)));
+        for (target, to) in &inner.moves {
+            moves.entry(target.clone()).or_insert_with(|| last.unwrap_or(to).clone());
+        }
+        let labels =
+            merged.entry(Arc::as_ptr(&self.labels)).or_insert_with(|| merge(&self.labels, &inner.labels));
+        Self {
+            namespace: namespace.clone(),
+            affixes: self.affixes.around(&inner.affixes),
+            moves,
+            labels: Arc::clone(labels),
+            removers: &self.removers | &inner.removers,
+        }
+    }
+
+    /// How much memory it takes.
+    fn weight(&self) -> usize {
+        let Affixes { prefix, suffix, renamed, filled, .. } = &self.affixes;
+        let parts = renamed.len() + filled.len() + self.moves.len();
+        WEIGHT * (4 + parts) + prefix.len() + suffix.len()
+    }
+}
+
+/// The labels that builders add, of which outer ones win.
+fn merge(outer: &Arc<AddedLabels>, inner: &Arc<AddedLabels>) -> Arc<AddedLabels> {
+    if outer.is_empty() || inner.is_empty() {
+        return Arc::clone(if outer.is_empty() { inner } else { outer });
+    }
+    let mut all = AddedLabels::clone(outer);
+    for (key, label) in &**inner {
+        let one = all.entry(key.clone()).or_insert_with(|| label.clone());
+        one.in_pods |= label.in_pods;
+        one.in_selectors |= label.in_selectors;
+    }
+    Arc::new(all)
+}
+
+/// What becomes of something until the end of a build.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Build {
+    change: Change,
+    /// The outermost builder, which is applied; `None` if that applies each directory by itself.
+    root: Option<usize>,
+}
+
+/// The builds of a file, or of the files in a directory.
 #[derive(Clone, Debug, Default)]
 struct Reach {
-    namespaces: Namespaces,
-    /// The namespaces of the objects that patches move.
-    moved: BTreeMap<PatchTarget, Namespaces>,
-    /// What is made of names at each step, whether a build ends with it, and the objects that apply it then.
-    affixes: BTreeMap<Affixes, (bool, Appliers)>,
-    /// The labels that are added, which those that one builder lists share.
-    labels: Option<Arc<GivenLabels>>,
-    /// Those that remove objects.
-    removers: BTreeSet<Remover>,
-    /// The outermost builders, which are applied.
-    roots: BTreeSet<usize>,
-    /// What these are.
+    builds: BTreeSet<Arc<Build>>,
+    /// What is made of names at the end of other kustomizations.
+    stages: BTreeSet<Affixes>,
+    /// What the outermost builders are.
     standing: Standing,
 }
 
@@ -296,122 +351,12 @@ enum Standing {
     Applied,
 }
 
-/// A builder that removes objects, and which of its steps does so: itself, or one of its components.
-type Remover = (usize, usize);
-
 /// How much is followed of what builders make of what they build from: they may do so in so many ways
 /// that there is no memory for all.
 const MOST: usize = 1 << 22;
 
-/// The weight of one namespace, name or label.
+/// The weight of a namespace, a name or a label.
 const WEIGHT: usize = 8;
-
-/// The weight of namespaces, with the appliers of what gets them.
-fn weight(namespaces: &Namespaces) -> usize {
-    namespaces.values().map(|(_, by)| WEIGHT + by.len()).sum()
-}
-
-impl Reach {
-    /// The weight that another one adds.
-    fn weight_of(&self, other: &Self) -> usize {
-        let own = if other.moved.is_empty() { 0 } else { weight(&self.namespaces) };
-        let moved: usize = other.moved.values().map(|namespaces| own + weight(namespaces)).sum();
-        let affixes = other.affixes.iter();
-        let affixes = affixes.map(|(one, (_, by))| {
-            WEIGHT * (1 + one.filled.len()) + one.prefix.len() + one.suffix.len() + by.len()
-        });
-        let labels = other.labels.iter().flat_map(|labels| labels.builds()).map(|labels| 1 + labels.len());
-        weight(&other.namespaces) * (1 + self.moved.len())
-            + moved
-            + affixes.sum::<usize>()
-            + WEIGHT * labels.sum::<usize>()
-            + other.roots.len()
-            + other.removers.len()
-    }
-
-    fn extend(&mut self, other: &Self) {
-        match other.standing.cmp(&self.standing) {
-            Ordering::Less => return,
-            Ordering::Greater => return self.clone_from(other),
-            Ordering::Equal => (),
-        }
-        let targets: BTreeSet<PatchTarget> = self.moved.keys().chain(other.moved.keys()).cloned().collect();
-        for target in targets {
-            let others = other.moved.get(&target).unwrap_or(&other.namespaces);
-            join(self.moved.entry(target).or_insert_with(|| self.namespaces.clone()), others);
-        }
-        let is_first = self.namespaces.is_empty();
-        join(&mut self.namespaces, &other.namespaces);
-        self.removers.extend(&other.removers);
-        self.roots.extend(&other.roots);
-        self.add_affixes(other.affixes.clone());
-        match (&mut self.labels, &other.labels) {
-            (own, others) if is_first => own.clone_from(others),
-            (None, None) => (),
-            (Some(own), Some(others)) if Arc::ptr_eq(own, others) => (),
-            (own, others) => {
-                // One that adds none is one of the builds, too.
-                if own.is_none() {
-                    Arc::make_mut(own.get_or_insert_default()).add(None);
-                }
-                Arc::make_mut(own.get_or_insert_default()).add(others.as_deref());
-            }
-        }
-    }
-
-    fn add_affixes(&mut self, others: impl IntoIterator<Item = (Affixes, (bool, Appliers))>) {
-        for (affixes, (is_final, by)) in others {
-            let own = self.affixes.entry(affixes).or_default();
-            own.0 |= is_final;
-            own.1.extend(by);
-        }
-    }
-
-    /// What is made of it for each object that applies it, if that differs.
-    fn by_applier(&self) -> BTreeMap<usize, Self> {
-        let mut each: BTreeMap<usize, Self> = BTreeMap::new();
-        if self.namespaces.len() < 2 && self.affixes.len() < 2 && self.moved.is_empty() {
-            return each;
-        }
-        let only = |file: &Arc<str>| (Arc::clone(file), Appliers::new());
-        for (gift, (file, by)) in &self.namespaces {
-            for one in by {
-                each.entry(*one).or_default().namespaces.insert(gift.clone(), only(file));
-            }
-        }
-        for (affixes, (is_final, by)) in &self.affixes {
-            for one in by {
-                let own = &mut each.entry(*one).or_default().affixes;
-                own.insert(affixes.clone(), (*is_final, Appliers::new()));
-            }
-        }
-        for (target, namespaces) in &self.moved {
-            for (gift, (file, by)) in namespaces {
-                for one in by {
-                    let moved = &mut each.entry(*one).or_default().moved;
-                    moved.entry(target.clone()).or_default().insert(gift.clone(), only(file));
-                }
-            }
-        }
-        each
-    }
-
-    /// Adds the labels of a builder where no outer builder sets them.
-    fn add_labels(&mut self, labels: Option<&Arc<GivenLabels>>) {
-        let Some(labels) = labels else { return };
-        let Some(outer) = &self.labels else { return self.labels = Some(Arc::clone(labels)) };
-        self.labels = GivenLabels::new(outer.builds().map(|build| {
-            let mut build = Arc::clone(build);
-            let own = Arc::make_mut(&mut build);
-            for (key, label) in &**labels.all() {
-                let one = own.entry(key.clone()).or_insert_with(|| label.clone());
-                one.in_pods |= label.in_pods;
-                one.in_selectors |= label.in_selectors;
-            }
-            build
-        }));
-    }
-}
 
 /// The labels of a map, and whether they are added to the templates of pods and to selectors.
 fn added_labels(
@@ -428,35 +373,72 @@ fn added_labels(
 #[derive(Clone, Default)]
 struct Output {
     built: Built,
-    /// The builders that list it.
+    /// The builders that list it, if some remove objects.
     by: Vec<usize>,
     /// Those that remove objects.
-    removers: BTreeSet<Remover>,
+    removers: Arc<[usize]>,
+}
+
+/// What is built of all files.
+struct Outputs {
+    builders: Builders,
+    reach: HashMap<usize, Arc<Reach>>,
+    /// What is built of files that have all in common.
+    known: HashMap<Vec<*const Reach>, Output>,
+}
+
+impl Outputs {
+    fn of(mut builders: Builders) -> Self {
+        builders.graph = builders.graph.link();
+        Self {
+            reach: builders.graph.fold(&builders.graph.order, &Without(&builders, &BTreeSet::new())),
+            builders,
+            known: HashMap::new(),
+        }
+    }
+
+    /// What is built of a file, or of the files in a directory; nothing of directories with a kustomization. `None` if nothing lists the path.
+    fn get(&mut self, path: &Path) -> Option<Output> {
+        let Self { builders, reach, known } = self;
+        let Builders { graph, all, is_applied, .. } = &*builders;
+        if graph.number(path).is_some() {
+            return Some(Output::default());
+        }
+        // What a generator makes is applied and renamed, too, and so is what patches set.
+        let has_any = |number: &usize| *is_applied || all[*number].generates;
+        let is_it = |number: &usize| Path::new(&*all[*number].file).file_name() == path.file_name();
+        let file = path.parent().and_then(|directory| graph.number(directory)).filter(is_it).filter(has_any);
+        let by = file.as_ref().map_or(graph.listing(path), slice::from_ref);
+        if by.is_empty() {
+            return None;
+        }
+        let all: Vec<&Arc<Reach>> = by.iter().filter_map(|number| reach.get(number)).collect();
+        let key = all.iter().map(|reach| Arc::as_ptr(reach)).collect();
+        let mut output = known
+            .entry(key)
+            .or_insert_with(|| {
+                let whole = Without(builders, &BTreeSet::new()).whole(all);
+                let removers = whole.builds.iter().flat_map(|build| &build.change.removers).copied();
+                let removers = removers.collect::<BTreeSet<usize>>().into_iter().collect();
+                Output { built: builders.of_reach(&whole), removers, by: Vec::new() }
+            })
+            .clone();
+        if !output.removers.is_empty() {
+            output.by = by.to_vec();
+        }
+        output.built.labels.take_if(|_| file.is_some());
+        Some(output)
+    }
 }
 
 /// The objects of a file that some builders remove, with what the others make of them.
 type Removed = std::collections::HashMap<OwnName, Option<Built>>;
 
-/// The builders in an order in which those that list others come before them.
-struct Order {
-    all: Vec<usize>,
-    /// The place of each in it.
-    places: Vec<usize>,
-    /// For each, those before it that list it. Kustomizations that list each other cannot be built; it is as if nothing listed the
-    /// first of them.
-    above: Vec<Vec<usize>>,
-    /// Which of these list it as a resource; the others do so as a component, which is one of their steps.
-    outer: Vec<Vec<usize>>,
-}
-
 /// Everything that builds from files.
 #[derive(Debug, Default)]
 struct Builders {
     all: Vec<Builder>,
-    /// The kustomizations by their directories. Paths that are [`joined`] are equal if their texts are, which are hashed faster.
-    at: HashMap<OsString, usize>,
-    /// The applications that build from all files below a directory, because it has no kustomization.
-    below: HashMap<OsString, Vec<usize>>,
+    graph: Graph,
     /// Whether applications say what is applied.
     is_applied: bool,
     /// How much was followed of what they make.
@@ -464,13 +446,8 @@ struct Builders {
 }
 
 impl Builders {
-    /// The number of the kustomization of a directory; `None` if it has none.
-    fn number(&self, directory: &Path) -> Option<usize> {
-        self.at.get(directory.as_os_str()).copied()
-    }
-
-    fn add(&mut self, directory: &Path, builder: Builder) {
-        self.at.insert(directory.into(), self.all.len());
+    fn add(&mut self, mut builder: Builder) {
+        builder.change.removers.extend((!builder.removals.is_empty()).then_some(self.all.len()));
         self.all.push(builder);
     }
 
@@ -479,15 +456,17 @@ impl Builders {
         self.is_applied = !(applications.placed.is_empty() && applications.open.is_empty());
         let placed = std::mem::take(&mut applications.placed);
         for (Application { applier, namespace, kustomize, components, takes, .. }, directory) in placed {
-            let components = components.iter().map(|path| joined(&directory, path)).collect();
-            if matches!(takes, Taken::All) && self.number(&directory).is_none() {
-                self.below.entry(directory.clone().into()).or_default().push(self.all.len());
+            let mut own = Builder::of_kustomization(&directory, &applier.file, &kustomize, patches);
+            own.change.namespace = namespace.map(|gift| (gift, Arc::clone(&own.file)));
+            let components = components.iter().map(|path| (joined(&directory, path), Holds::Components));
+            let resources = self.taken(directory.clone(), &takes, &applications).into_iter();
+            let listed = resources.map(|path| (path, Holds::Resources)).chain(components);
+            let number = self.graph.add(listed);
+            if matches!(takes, Taken::All) && self.graph.number(&directory).is_none() {
+                self.graph.add_above(&directory, number);
             }
-            let own = Builder::of_kustomization(&directory, &applier.file, &kustomize, patches);
-            let resources = self.taken(directory, &takes, &applications);
             let applier = Some((applier, Arc::new(kustomize)));
-            let standing = Standing::Applied;
-            self.all.push(Builder { namespace, resources, components, applier, standing, ..own });
+            self.add(Builder { applier, standing: Standing::Applied, ..own });
         }
         self.add_open(&applications);
     }
@@ -495,7 +474,7 @@ impl Builders {
     /// What an application takes of a directory: its kustomization, or its files.
     fn taken(&self, directory: PathBuf, takes: &Taken, applications: &Applications) -> Vec<PathBuf> {
         match takes {
-            Taken::Manifests(filter) if filter.is_stated || self.number(&directory).is_none() => {
+            Taken::Manifests(filter) if filter.is_stated || self.graph.number(&directory).is_none() => {
                 let mut files = applications.directories.manifests(&directory, filter);
                 files.retain(|file| !applications.unrendered.contains(file));
                 files
@@ -511,20 +490,19 @@ impl Builders {
         if open.is_empty() {
             return;
         }
-        let children: HashSet<usize> =
-            self.children().into_iter().flatten().map(|(child, _)| child).collect();
-        let listed = self.all.iter().flat_map(|builder| &builder.resources);
-        let listed: HashSet<PathBuf> = listed.filter(|path| self.number(path).is_none()).cloned().collect();
-        let is_free = |path: &PathBuf| match self.number(path) {
-            Some(number) => !children.contains(&number),
-            None => !path.ancestors().any(|above| listed.contains(above)),
+        let graph = &self.graph;
+        let is_file = |path: &Path| graph.number(path).is_none();
+        let is_listed = |path: &Path| !graph.listing(path).is_empty();
+        let is_free = |path: &PathBuf| match is_file(path) {
+            true => !path.ancestors().any(|above| is_file(above) && is_listed(above)),
+            false => !is_listed(path) && graph.above_of(path).next().is_none(),
         };
         // Of several with one pattern, the first counts.
         let mut roots: BTreeMap<&Path, BTreeMap<&str, &OpenApplication>> = BTreeMap::new();
         for one in open {
             roots.entry(&one.root).or_default().entry(&one.pattern).or_insert(one);
         }
-        let mut found: Vec<Builder> = Vec::new();
+        let mut found: Vec<(Builder, Vec<PathBuf>)> = Vec::new();
         for (root, patterns) in roots {
             let globs = patterns.keys().filter_map(|pattern| GlobBuilder::new(pattern).build().ok());
             let mut set = GlobSetBuilder::new();
@@ -532,75 +510,38 @@ impl Builders {
             let (set, patterns) =
                 (set.build().unwrap_or_default(), patterns.into_values().collect::<Vec<_>>());
             let first = found.len();
-            found.extend(patterns.iter().map(|one| Builder {
-                file: Arc::clone(&one.file),
-                namespace: Some(Gift::ToUnnamed(UNKNOWN.into())),
-                standing: Standing::Applied,
-                is_open: true,
-                ..Builder::default()
+            found.extend(patterns.iter().map(|one| {
+                let namespace = Some((Gift::ToUnnamed(UNKNOWN.into()), Arc::clone(&one.file)));
+                let change = Change { namespace, ..Change::default() };
+                let (file, standing) = (Arc::clone(&one.file), Standing::Applied);
+                (Builder { file, change, standing, is_open: true, ..Builder::default() }, Vec::new())
             }));
             for directory in directories.below(root) {
                 let below = directory.strip_prefix(root).unwrap_or(directory);
                 if let Some(&at) = set.matches(below).first() {
                     let taken = self.taken(directory.to_owned(), &patterns[at].takes, applications);
-                    found[first + at].resources.extend(taken.into_iter().filter(is_free));
+                    found[first + at].1.extend(taken.into_iter().filter(is_free));
                 }
             }
         }
-        self.all.extend(found);
-    }
-
-    /// What is built of each file, or of the files in a directory; nothing of directories with a kustomization, unless
-    /// they are listed.
-    fn outputs(&self, order: &Order) -> HashMap<OsString, Output> {
-        let reach = self.reach(&order.all, order, &BTreeSet::new());
-        let mut listing: HashMap<&OsStr, Vec<usize>> = HashMap::new();
-        for (number, builder) in self.all.iter().enumerate() {
-            for path in builder.resources.iter().filter(|path| self.number(path).is_none()) {
-                listing.entry(path.as_os_str()).or_default().push(number);
-            }
+        for (builder, resources) in found {
+            self.graph.add(resources.into_iter().map(|path| (path, Holds::Resources)));
+            self.add(builder);
         }
-        // Files that the same builders list have all in common.
-        let mut known: HashMap<Vec<usize>, Output> = HashMap::new();
-        let listed = listing.into_iter().map(|(path, by)| {
-            let output = known.entry(by).or_insert_with_key(|by| {
-                let mut all = by.iter().filter_map(|number| reach.get(number));
-                let whole = match by.len() {
-                    1 => all.next().map_or_else(Cow::default, Cow::Borrowed),
-                    _ => Cow::Owned(self.whole(all)),
-                };
-                Output { built: self.of_reach(&whole), by: by.clone(), removers: whole.removers.clone() }
-            });
-            (path.to_owned(), output.clone())
-        });
-        let listed: Vec<(OsString, Output)> = listed.collect();
-        let directories = self.at.keys().map(|directory| (directory.clone(), Output::default()));
-        // What a generator makes is applied and renamed, too, and so is what patches set.
-        let has_any = |number: &usize| self.is_applied || self.all[*number].generates;
-        let files = self.at.iter().filter(|(_, number)| has_any(number));
-        let files = files.filter_map(|(directory, number)| {
-            let name = Path::new(&*self.all[*number].file).file_name()?;
-            let reach = reach.get(number)?;
-            let built = Built { labels: None, ..self.of_reach(reach) };
-            let output = Output { built, by: vec![*number], removers: reach.removers.clone() };
-            Some((Path::new(directory).join(name).into(), output))
-        });
-        directories.chain(listed).chain(files).collect()
     }
 
     /// The objects that some builders remove, by the names of their files, with what the others make of them.
-    fn removed(&self, order: &Order, files: &[(Source, &Output)]) -> HashMap<Arc<str>, Removed> {
+    fn removed(&self, files: &[(Source, Output)]) -> HashMap<Arc<str>, Removed> {
         let outputs: HashMap<&str, &Output> =
-            files.iter().map(|(source, output)| (&*source.name, *output)).collect();
+            files.iter().map(|(source, output)| (&*source.name, output)).collect();
         let files: Vec<Source> = files.iter().map(|(source, _)| source.clone()).collect();
         let read = |object: &Object<'_>, found: &mut Vec<(Arc<str>, OwnName, BTreeSet<usize>)>| {
             let source = &object.document.source.name;
             let Some(output) = outputs.get(&**source) else { return };
-            let removes = |(_, step): &&Remover| {
-                self.all[*step].removals.iter().any(|one| removals::is_selected(one, object, &output.built))
+            let removes = |step: &&usize| {
+                self.all[**step].removals.iter().any(|one| removals::is_selected(one, object, &output.built))
             };
-            let removers = output.removers.iter().filter(removes).map(|(builder, _)| *builder);
-            let removers: BTreeSet<usize> = removers.collect();
+            let removers: BTreeSet<usize> = output.removers.iter().filter(removes).copied().collect();
             if !removers.is_empty() {
                 found.push((Arc::clone(source), own_name(object.head), removers));
             }
@@ -611,8 +552,7 @@ impl Builders {
             for (file, mut name, removers) in found {
                 let Some(output) = outputs.get(&*file) else { continue };
                 let known = known.entry((&output.by, removers));
-                let built =
-                    known.or_insert_with_key(|(by, removers)| self.built_without(removers, by, order));
+                let built = known.or_insert_with_key(|(by, removers)| self.built_without(removers, by));
                 let objects = all.entry(file).or_default();
                 objects.insert(name.clone(), built.clone());
                 // A Namespace may get another name.
@@ -627,189 +567,177 @@ impl Builders {
     }
 
     /// What is built of what these builders list, if some builders do not count; `None` if none is left.
-    fn built_without(&self, removers: &BTreeSet<usize>, by: &[usize], order: &Order) -> Option<Built> {
-        let mut seen: HashSet<usize> = by.iter().copied().collect();
-        let mut numbers: Vec<usize> = seen.iter().copied().collect();
-        let mut at = 0;
-        while let Some(&number) = numbers.get(at) {
-            numbers.extend(order.above[number].iter().copied().filter(|above| seen.insert(*above)));
-            at += 1;
-        }
-        numbers.sort_unstable_by_key(|number| order.places[*number]);
-        let reach = self.reach(&numbers, order, removers);
-        let left: Vec<&Reach> = by.iter().filter_map(|number| reach.get(number)).collect();
-        (!left.is_empty()).then(|| self.of_reach(&self.whole(left.into_iter())))
+    fn built_without(&self, removers: &BTreeSet<usize>, by: &[usize]) -> Option<Built> {
+        let without = Without(self, removers);
+        let reach = self.graph.fold(&self.graph.building(by), &without);
+        let left = without.whole(by.iter().filter_map(|number| reach.get(number)).collect());
+        (!left.builds.is_empty()).then(|| self.of_reach(&left))
     }
 
     fn of_reach(&self, reach: &Reach) -> Built {
-        let Reach { namespaces, moved, affixes, labels, .. } = reach;
-        let moved =
-            moved.iter().filter_map(|(target, namespaces)| Some((target.clone(), given_by(namespaces)?)));
         let applier = |number: usize| Some(self.all[number].applier.as_ref()?.0.clone());
-        let appliers: Appliers = namespaces.values().flat_map(|(_, by)| by).copied().collect();
-        let each = reach.by_applier();
-        let each = each.iter().filter_map(|(number, reach)| Some((applier(*number)?, self.of_reach(reach))));
-        let changes = appliers.iter().filter_map(|number| self.all[*number].applier.clone());
+        let roots: BTreeSet<usize> = reach.builds.iter().filter_map(|build| build.root).collect();
+        let changes = roots.iter().filter_map(|number| self.all[*number].applier.clone());
         let changes = changes.filter(|(_, changes)| kustomization::patches(changes).next().is_some());
-        let affixes = (!affixes.keys().all(Affixes::is_empty)).then_some(affixes).into_iter().flatten();
-        let affixes: Vec<Affixes> =
-            affixes.map(|(one, (is_final, _))| Affixes { is_final: *is_final, ..one.clone() }).collect();
-        let labels = filled_labels(labels.as_ref(), &affixes);
+        let all = made(reach.builds.iter(), &reach.stages);
+        let mut gifts = reach.builds.iter().filter_map(|build| Some(&build.change.namespace.as_ref()?.0));
+        let first = gifts.next();
+        let differ = all.moved.is_some()
+            || all.affixes.as_ref().is_some_and(|affixes| affixes.len() > 1)
+            || gifts.any(|gift| Some(gift) != first);
+        let mut by_root: BTreeMap<usize, Vec<&Arc<Build>>> = BTreeMap::new();
+        for build in reach.builds.iter().filter(|_| differ) {
+            let root = build.root.filter(|root| self.all[*root].applier.is_some());
+            root.into_iter().for_each(|root| by_root.entry(root).or_default().push(build));
+        }
+        let each = by_root.into_iter().filter_map(|(root, builds)| {
+            Some((applier(root)?, Built { labels: None, ..made(builds.into_iter(), &BTreeSet::new()) }))
+        });
         Built {
-            given: given_by(namespaces).map(Arc::new),
-            moved: shared(moved),
-            changes: shared(changes),
-            affixes: shared(affixes.into_iter()),
-            labels,
-            roots: shared(reach.roots.iter().copied()),
             each: shared(each),
-            appliers: shared(appliers.iter().copied().filter_map(applier)),
+            changes: shared(changes),
+            roots: shared(roots.iter().copied()),
+            appliers: shared(roots.iter().copied().filter_map(applier)),
+            ..all
         }
     }
 
-    fn order(&self) -> Order {
-        let children = self.children();
-        let count = self.all.len();
-        let mut waiting = vec![0_usize; count];
-        children.iter().flatten().for_each(|(child, _)| waiting[*child] += 1);
-        let mut ready: Vec<usize> = (0..count).filter(|number| waiting[*number] == 0).collect();
-        let mut rest = 0..count;
-        let mut done = vec![false; count];
-        let (above, outer) = (vec![Vec::new(); count], vec![Vec::new(); count]);
-        let mut order = Order { all: Vec::new(), places: vec![0; count], above, outer };
-        while let Some(number) = ready.pop().or_else(|| rest.find(|number| !done[*number])) {
-            if std::mem::replace(&mut done[number], true) {
-                continue;
-            }
-            order.places[number] = order.all.len();
-            order.all.push(number);
-            for (child, is_resource) in &children[number] {
-                // Those that list each other are done already.
-                if !done[*child] {
-                    order.above[*child].push(number);
-                    order.outer[*child].extend(is_resource.then_some(number));
-                }
-                waiting[*child] -= 1;
-                if waiting[*child] == 0 {
-                    ready.push(*child);
-                }
-            }
-        }
-        order
-    }
-
-    /// What each of these builders, in their order, makes of what it lists, without the `removers`, and without what only they
-    /// list, but for overlays if nothing says what is applied.
-    fn reach(&self, numbers: &[usize], order: &Order, removers: &BTreeSet<usize>) -> HashMap<usize, Reach> {
-        let mut all: HashMap<usize, Reach> = HashMap::with_capacity(numbers.len());
-        for &number in numbers.iter().filter(|number| !removers.contains(number)) {
-            let mut outer = order.outer[number].iter().filter_map(|outer| all.get(outer)).peekable();
-            let is_listed = outer.peek().is_some();
-            // A component is none by itself.
-            let is_left = !self.is_applied && self.all[number].is_overlay && !order.outer[number].is_empty();
-            if is_listed || is_left || order.above[number].is_empty() {
-                let mut whole = self.whole(outer);
-                let by = self.all[number].applier.is_some().then_some(number);
-                // What is open applies each directory by itself.
-                let is_root = whole.roots.is_empty() && !self.all[number].is_open;
-                whole.roots.extend(is_root.then_some(number));
-                let own = &self.all[number];
-                let may_be_applied =
-                    self.is_applied && own.is_overlay && own.standing == Standing::Kustomization;
-                let standing = if may_be_applied { Standing::Applied } else { own.standing };
-                whole.standing = whole.standing.max(standing);
-                whole.add_affixes([(Affixes::default(), (!is_listed, by.into_iter().collect()))]);
-                self.build(number, &mut whole, &mut all);
-            }
-        }
-        all
-    }
-
-    /// Whether all was followed so far.
+    /// Whether there is room for more.
     fn has_room(&self) -> bool {
         self.followed.load(atomic::Ordering::Relaxed) <= MOST
     }
 
-    /// What some builders make together.
-    fn whole<'r>(&self, all: impl Iterator<Item = &'r Reach>) -> Reach {
-        let mut whole = Reach::default();
-        all.for_each(|one| self.extend(&mut whole, one));
+    fn count(&self, weight: usize) {
+        self.followed.fetch_add(weight, atomic::Ordering::Relaxed);
+    }
+}
+
+/// The builders without some that remove objects, and without what only these list, but for overlays if nothing says what is applied.
+struct Without<'b>(&'b Builders, &'b BTreeSet<usize>);
+
+impl Without<'_> {
+    /// What becomes of what several builders list.
+    fn whole(&self, all: Vec<&Arc<Reach>>) -> Arc<Reach> {
+        let mut whole = Arc::default();
+        all.into_iter().for_each(|one| self.extend(&mut whole, one));
+        whole
+    }
+}
+
+impl Fold for Without<'_> {
+    type Reach = Arc<Reach>;
+    type Change = Change;
+
+    fn made(&self, number: usize, mut outer: Vec<&Arc<Reach>>) -> Arc<Reach> {
+        let Builders { graph, all, is_applied, .. } = self.0;
+        let own = &all[number];
+        outer.retain(|outer| !outer.builds.is_empty());
+        let is_listed = !outer.is_empty();
+        // A component is none by itself.
+        let is_resource = graph.outer[number].iter().any(|(_, holds)| *holds == Holds::Resources);
+        let is_left = !is_applied && own.is_overlay && is_resource;
+        if !is_listed && !is_left && graph.builders(number).next().is_some() {
+            return Arc::default();
+        }
+        let may_be_applied = *is_applied && own.is_overlay && own.standing == Standing::Kustomization;
+        let standing = if may_be_applied { Standing::Applied } else { own.standing };
+        let mut whole = self.whole(outer);
+        let has_root = whole.builds.iter().any(|build| build.root.is_some());
+        if has_root && whole.standing >= standing && whole.stages.contains(&Affixes::default()) {
+            return whole;
+        }
+        let reach = Arc::make_mut(&mut whole);
+        reach.standing = reach.standing.max(standing);
+        if is_listed {
+            reach.stages.insert(Affixes::default());
+        } else {
+            let affixes = Affixes { is_final: true, ..Affixes::default() };
+            let namespace = Some((Gift::ToUnnamed(DEFAULT_NAMESPACE.into()), Arc::clone(&own.file)));
+            let change = Change { namespace, affixes, ..Change::default() };
+            reach.builds.insert(Arc::new(Build { change, root: None }));
+        }
+        if !has_root && !own.is_open {
+            let rooted =
+                |build: Arc<Build>| Arc::new(Build { root: Some(number), ..Arc::unwrap_or_clone(build) });
+            reach.builds = std::mem::take(&mut reach.builds).into_iter().map(rooted).collect();
+        }
         whole
     }
 
-    /// Adds what a builder makes to that of others, unless there is too much.
-    fn extend(&self, reach: &mut Reach, other: &Reach) {
-        self.followed.fetch_add(reach.weight_of(other), atomic::Ordering::Relaxed);
-        if self.has_room() {
-            reach.extend(other);
+    fn change(&self, number: usize) -> &Change {
+        &self.0.all[number].change
+    }
+
+    fn compose(&self, outer: &mut Change, inner: &Change) {
+        if self.0.has_room() {
+            *outer = outer.after(inner, &mut Merged::new());
+            self.0.count(outer.weight() + WEIGHT * outer.labels.len());
         }
     }
 
-    /// Adds what a builder, and each component of it as one of its steps, makes of what it lists to that of others, given what is
-    /// made afterwards. Components come before what lists them, and change what they and those before them list.
-    fn build(&self, builder: usize, reach: &mut Reach, all: &mut HashMap<usize, Reach>) {
-        let (mut steps, mut next) = (HashSet::new(), Some(builder));
-        // The steps, each with the components that are left.
-        let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
-        loop {
-            if let Some(step) = next.take().filter(|step| self.has_room() && steps.insert(*step)) {
-                self.change((builder, step), reach);
-                let components = self.all[step].components.iter();
-                open.push((step, components.filter_map(|path| self.number(path)).collect()));
+    fn apply(&self, reach: &mut Arc<Reach>, inner: &Change) {
+        if !inner.removers.is_disjoint(self.1) || !self.0.has_room() {
+            *reach = Arc::default();
+        } else if *inner != Change::default() {
+            let Reach { builds, stages, .. } = Arc::make_mut(reach);
+            let mut merged = Merged::new();
+            let mut after = |build: Arc<Build>| {
+                Arc::new(Build { change: build.change.after(inner, &mut merged), ..*build })
+            };
+            *builds = std::mem::take(builds).into_iter().map(&mut after).collect();
+            if !inner.affixes.is_empty() {
+                *stages = stages.iter().map(|outer| outer.around(&inner.affixes)).collect();
             }
-            let Some((step, left)) = open.last_mut() else { return };
-            next = left.pop();
-            if next.is_none() {
-                self.extend(all.entry(*step).or_default(), reach);
-                open.pop();
-            }
+            let labels =
+                merged.values().filter(|one| !inner.labels.is_empty() && !Arc::ptr_eq(one, &inner.labels));
+            let changes = builds.iter().map(|build| build.change.weight()).sum::<usize>();
+            self.0
+                .count(changes + WEIGHT * (labels.map(|labels| labels.len()).sum::<usize>() + stages.len()));
         }
     }
 
-    /// Adds what a step of a builder gives where no outer builder and no later step sets it.
-    fn change(&self, (builder, step): Remover, reach: &mut Reach) {
-        let Builder { file, namespace, affixes, moves, labels, removals, .. } = &self.all[step];
-        if !affixes.is_empty() {
-            let outer = std::mem::take(&mut reach.affixes).into_iter();
-            reach.add_affixes(outer.map(|(outer, end)| (outer.around(affixes), end)));
-            let moved = std::mem::take(&mut reach.moved).into_iter();
-            reach.moved = moved.map(|(target, namespaces)| (target.before(affixes), namespaces)).collect();
+    fn extend(&self, reach: &mut Arc<Reach>, other: &Arc<Reach>) {
+        if other.builds.is_empty() || other.standing < reach.standing || Arc::ptr_eq(reach, other) {
+            return;
         }
-        let by = self.all[builder].applier.is_some().then_some(builder);
-        for namespaces in reach.moved.values_mut().chain([&mut reach.namespaces]) {
-            give(namespaces, namespace.clone(), file, by);
+        if reach.builds.is_empty() || other.standing > reach.standing {
+            return reach.clone_from(other);
         }
-        // Its patches come before its namespace.
-        for (target, to) in moves {
-            let namespaces = reach.moved.entry(target.clone()).or_insert_with(|| reach.namespaces.clone());
-            give(namespaces, Some(Gift::ToAll(to.as_str().into())), file, by);
+        self.0.count(other.builds.len() + other.stages.len());
+        if self.0.has_room() {
+            let reach = Arc::make_mut(reach);
+            reach.builds.extend(other.builds.iter().cloned());
+            reach.stages.extend(other.stages.iter().cloned());
         }
-        reach.add_labels(labels.as_ref());
-        reach.removers.extend((!removals.is_empty()).then_some((builder, step)));
     }
+}
 
-    /// The kustomizations that each builder builds from, and whether they are resources or components.
-    fn children(&self) -> Vec<Vec<(usize, bool)>> {
-        let listed = |builder: &Builder| {
-            let resources = builder.resources.iter().map(|path| (path, true));
-            let all = resources.chain(builder.components.iter().map(|path| (path, false)));
-            all.filter_map(|(path, is_resource)| Some((self.number(path)?, is_resource))).collect()
-        };
-        let mut children: Vec<Vec<(usize, bool)>> = self.all.iter().map(listed).collect();
-        for (directory, number) in self.at.iter().filter(|_| !self.below.is_empty()) {
-            // Flux builds from a kustomization as a whole, and not from others below it.
-            for above in Path::new(directory).ancestors().skip(1) {
-                if self.number(above).is_some() {
-                    break;
-                }
-                self.below
-                    .get(above.as_os_str())
-                    .into_iter()
-                    .flatten()
-                    .for_each(|flux| children[*flux].push((*number, true)));
-            }
+/// What builds make of objects, and what is made of names at the `stages` before.
+fn made<'b>(builds: impl Iterator<Item = &'b Arc<Build>> + Clone, stages: &BTreeSet<Affixes>) -> Built {
+    let changes = builds.map(|build| &build.change);
+    let targets: BTreeSet<&PatchTarget> = changes.clone().flat_map(|change| change.moves.keys()).collect();
+    let moved = targets.into_iter().filter_map(|target| {
+        let given =
+            changes.clone().filter_map(|change| change.moves.get(target).or(change.namespace.as_ref()));
+        Some((target.clone(), given_by(given)?))
+    });
+    let mut affixes = BTreeSet::new();
+    if !changes.clone().map(|change| &change.affixes).chain(stages).all(Affixes::is_empty) {
+        affixes.extend(changes.clone().map(|change| change.affixes.clone()));
+        for stage in stages {
+            let is_end = affixes.contains(&Affixes { is_final: true, ..stage.clone() });
+            affixes.extend((!is_end).then(|| stage.clone()));
         }
-        children
+    }
+    // Many builds share theirs.
+    let mut labels: Vec<Arc<AddedLabels>> = changes.clone().map(filled_labels).collect();
+    labels.dedup_by(|a, b| Arc::ptr_eq(a, b));
+    Built {
+        given: given_by(changes.clone().filter_map(|change| change.namespace.as_ref())).map(Arc::new),
+        moved: shared(moved),
+        labels: GivenLabels::new(labels),
+        affixes: shared(affixes.into_iter()),
+        ..Built::default()
     }
 }
 
@@ -819,25 +747,10 @@ fn shared<T>(items: impl Iterator<Item = T>) -> Option<Arc<[T]>> {
     items.peek().is_some().then(|| items.collect())
 }
 
-/// Adds the namespace that a builder gives where no outer builder sets it.
-fn give(namespaces: &mut Namespaces, namespace: Option<Gift>, file: &Arc<str>, by: Option<usize>) {
-    let is_to_unnamed = |gift: &Gift| matches!(gift, Gift::ToUnnamed(_));
-    let gift = match namespace {
-        Some(own) if namespaces.is_empty() || namespaces.keys().any(is_to_unnamed) => own,
-        None if namespaces.is_empty() => Gift::ToUnnamed(DEFAULT_NAMESPACE.into()),
-        _ => return,
-    };
-    let mut by: Appliers = by.filter(|_| namespaces.is_empty()).into_iter().collect();
-    namespaces.retain(|gift, (_, others)| {
-        let is_kept = !is_to_unnamed(gift);
-        by.extend(others.iter().filter(|_| !is_kept));
-        is_kept
-    });
-    namespaces.entry(gift).or_insert_with(|| (Arc::clone(file), Appliers::new())).1.extend(by);
-}
-
 /// The namespaces, if they are not only that of objects without one.
-fn given_by(namespaces: &Namespaces) -> Option<GivenNamespaces> {
+fn given_by<'g>(all: impl Iterator<Item = &'g Given>) -> Option<GivenNamespaces> {
+    let mut namespaces: BTreeMap<&Gift, &Arc<str>> = BTreeMap::new();
+    all.for_each(|(gift, file)| _ = namespaces.entry(gift).or_insert(file));
     let (mut to_all, mut to_unnamed) = (Vec::new(), Vec::new());
     for gift in namespaces.keys() {
         match gift {
@@ -847,33 +760,26 @@ fn given_by(namespaces: &Namespaces) -> Option<GivenNamespaces> {
     }
     // Those that are given to all come first.
     let default = Gift::ToUnnamed(DEFAULT_NAMESPACE.into());
-    let giver = namespaces.iter().find(|(gift, _)| **gift != default).map(|(_, (file, _))| file.to_string());
+    let giver = namespaces.iter().find(|(gift, _)| ***gift != default).map(|(_, file)| file.to_string());
     GivenNamespaces::new(to_all, to_unnamed, giver?)
 }
 
 /// The labels with what Flux writes in their values.
-fn filled_labels(labels: Option<&Arc<GivenLabels>>, affixes: &[Affixes]) -> Option<Arc<GivenLabels>> {
-    let (labels, names) = (labels?, ObjectNames::new("", "", Some(affixes)));
-    let is_open = |labels: &&Arc<AddedLabels>| labels.values().any(AddedLabel::is_open);
-    if !names.are_filled() || !labels.builds().any(|labels| is_open(&labels)) {
-        return Some(Arc::clone(labels));
+fn filled_labels(Change { labels, affixes, .. }: &Change) -> Arc<AddedLabels> {
+    if affixes.filled.is_empty() || !labels.values().any(AddedLabel::is_open) {
+        return Arc::clone(labels);
     }
-    let filled = |labels: &Arc<AddedLabels>, fill: &dyn Fn(&str) -> String| {
-        let filled = |(key, label): (&String, &AddedLabel)| {
-            let value = label.value.as_deref().map(fill);
-            (key.clone(), AddedLabel { value, ..label.clone() })
-        };
-        Arc::new(labels.iter().map(filled).collect())
+    let names = ObjectNames::new("", "", Some(slice::from_ref(affixes)));
+    let filled = |(key, label): (&String, &AddedLabel)| {
+        let value = label.value.as_ref().and_then(|value| names.filled(value).next());
+        (key.clone(), AddedLabel { value, ..label.clone() })
     };
-    let known = labels.builds().filter(|labels| !is_open(labels)).cloned();
-    let open = labels.builds().filter(is_open);
-    GivenLabels::new(
-        known.chain(open.flat_map(|labels| names.fillings().map(move |fill| filled(labels, &fill)))),
-    )
+    Arc::new(labels.iter().map(filled).collect())
 }
 
 #[cfg(test)]
 mod tests {
+    use super::kustomization::File;
     use super::*;
     use proptest::prelude::*;
 
@@ -883,16 +789,16 @@ mod tests {
 
     /// The namespaces of objects in a file, one that names none and one that names `own`, given these kustomizations.
     fn given(kustomizations: &[(&str, &str)], file: &str) -> Option<[String; 2]> {
-        let mut builders = Builders::default();
-        for (path, text) in kustomizations {
-            let (path, tree) = (whole(path), testing::tree(text));
-            let directory = path.parent().expect("a directory");
-            builders.add(
-                directory,
-                Builder::of_kustomization(directory, &path.to_string_lossy(), &tree, &PatchFiles::default()),
-            );
+        let files: Vec<File> = kustomizations
+            .iter()
+            .map(|(path, text)| ((*path).into(), Arc::new(testing::tree(text))))
+            .collect();
+        let mut builders = Builders { graph: Graph::of(&files, &whole("")), ..Builders::default() };
+        for (file, tree) in &files {
+            let directory = whole(&directory_of(file).to_string_lossy());
+            builders.add(Builder::of_kustomization(&directory, file, tree, &PatchFiles::default()));
         }
-        let given = builders.outputs(&builders.order()).remove(whole(file).as_os_str())?.built.given?;
+        let given = Outputs::of(builders).get(&whole(file))?.built.given?;
         Some([None, Some("own")].map(|own| given.of(own).to_owned()))
     }
 
@@ -1010,10 +916,12 @@ mod tests {
             let all: Vec<Random> = all.into_iter().map(random).collect();
             let mut builders = Builders::default();
             for (number, one) in all.iter().enumerate() {
-                let listed = |wanted: bool| {
-                    let is_it = |at: &usize| one.lists[*at] && all[*at].is_component == wanted;
-                    (0..number).filter(is_it).map(|at| whole(&at.to_string())).collect::<Vec<_>>()
-                };
+                let own = whole(&number.to_string());
+                let others = (0..number).filter(|at| one.lists[*at]).map(|at| {
+                    let holds = if all[at].is_component { Holds::Components } else { Holds::Resources };
+                    (whole(&at.to_string()), holds)
+                });
+                builders.graph.add_at(&own, others.chain([(own.join("o.yaml"), Holds::Resources)]));
                 let prefix = if one.has_prefix { format!("p{number}-") } else { String::new() };
                 let label = |value: u8| AddedLabel {
                     value: Some(value.to_string()),
@@ -1021,19 +929,16 @@ mod tests {
                     in_selectors: false,
                     is_in_all: true,
                 };
-                let builder = Builder {
-                    namespace: one.namespace.map(|name| Gift::ToAll(format!("n{name}").into())),
+                let labels = one.label.map(|value| ("label".to_owned(), label(value)));
+                let change = Change {
+                    namespace: one.namespace.map(|name| (Gift::ToAll(format!("n{name}").into()), "".into())),
                     affixes: Affixes { prefix, ..Affixes::default() },
-                    labels: GivenLabels::new(
-                        one.label.map(|value| Arc::new([("label".to_owned(), label(value))].into())),
-                    ),
-                    resources: [vec![whole(&format!("{number}/o.yaml"))], listed(false)].concat(),
-                    components: listed(true),
-                    ..Builder::default()
+                    labels: Arc::new(labels.into_iter().collect()),
+                    ..Change::default()
                 };
-                builders.add(&whole(&number.to_string()), builder);
+                builders.add(Builder { change, ..Builder::default() });
             }
-            let mut outputs = builders.outputs(&builders.order());
+            let mut outputs = Outputs::of(builders);
             let is_listed = |number: &usize| all[number + 1..].iter().any(|one| one.lists[*number]);
             let roots = (0..all.len()).filter(|number| !is_listed(number));
             let objects: Option<Vec<Vec<BuiltObject>>> =
@@ -1042,7 +947,7 @@ mod tests {
             let objects = objects.unwrap_or_default().concat();
             for number in 0..all.len() {
                 let path = whole(&format!("{number}/o.yaml"));
-                let built = outputs.remove(path.as_os_str()).unwrap_or_default().built;
+                let built = outputs.get(&path).unwrap_or_default().built;
                 let own: Vec<&BuiltObject> = objects.iter().filter(|object| object.0 == number).collect();
                 let namespaces: BTreeSet<String> = own
                     .iter()

@@ -48,6 +48,13 @@ pub(crate) enum Holds {
     Charts,
 }
 
+impl Holds {
+    /// Whether it holds what is built from.
+    pub(super) fn is_built(self) -> bool {
+        matches!(self, Self::Resources | Self::Components)
+    }
+}
+
 /// What a field does to what is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Effect {
@@ -117,7 +124,7 @@ pub(crate) fn listed(kustomization: &Node) -> Vec<Listed<'_>> {
 }
 
 /// The paths in the fields that hold what is wanted.
-fn listed_as(kustomization: &Node, is_wanted: impl Fn(Holds) -> bool) -> Vec<Listed<'_>> {
+pub(super) fn listed_as(kustomization: &Node, is_wanted: impl Fn(Holds) -> bool) -> Vec<Listed<'_>> {
     let mut found = Vec::new();
     for (field, holds, _) in FIELDS.into_iter().filter(|(_, holds, _)| is_wanted(*holds)) {
         let Some(value) = kustomization.get(field) else { continue };
@@ -351,10 +358,8 @@ pub(crate) fn is_address(path: &str) -> bool {
 /// What these kustomizations list that kustomize fetches from elsewhere, each with the file that lists it.
 pub fn remote(kustomizations: &[File]) -> impl Iterator<Item = (Arc<str>, String)> {
     kustomizations.iter().flat_map(|(file, kustomization)| {
-        let is_built = |one: &Listed<'_>| matches!(one.holds, Holds::Resources | Holds::Components);
-        let listed =
-            listed(kustomization).into_iter().filter(move |one| is_built(one) && is_address(one.path));
-        listed.map(|one| (Arc::clone(file), one.path.to_owned()))
+        let listed = listed_as(kustomization, Holds::is_built).into_iter();
+        listed.filter(|one| is_address(one.path)).map(|one| (Arc::clone(file), one.path.to_owned()))
     })
 }
 

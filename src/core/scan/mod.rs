@@ -10,6 +10,7 @@ pub mod conventions;
 pub mod copies;
 mod directories;
 pub mod discovery;
+mod graph;
 pub mod kustomization;
 pub mod kustomizations;
 mod moves;
@@ -23,7 +24,6 @@ pub(crate) mod selected;
 mod skipped;
 pub mod survey;
 mod transformers;
-mod ways;
 
 use kinds::catalog::{Catalog, is_configuration};
 use manifest::document::Document;

@@ -6,21 +6,23 @@
 //! make of an object in each of its builds. Replacements are not followed.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::cell::{Cell, RefCell};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 use std::{ptr, slice};
 
+use super::graph::{ByPath, Fold, Graph, by_path};
 use super::kustomization::{
-    Patch, RESOURCES, added_metadata, directory_of, documents, documents_in, each_document, filled,
-    is_kustomization, joined, patches, paths,
+    Holds, Patch, added_metadata, directory_of, documents, documents_in, each_document, files, filled,
+    is_kustomization, joined, patches,
 };
 use super::removals::DIRECTIVE;
 use super::selected::{Selected, texts};
 use super::transformers::{self, Found};
-use super::ways::Ways;
 use crate::words;
 use change::patch::{json, merge_map};
 use kinds::catalog::object::{DEFAULT_NAMESPACE, ObjectLabels};
@@ -34,6 +36,7 @@ use syntax::error::Place;
 use syntax::given::GivenNamespaces;
 use syntax::head::Head;
 use syntax::tree::{Entry, Map, Node, Span, Value};
+use text::hash::HashSet;
 
 /// The kinds whose `spec.replicas` a kustomization sets by name (kustomize, api/internal/konfig/builtinpluginconsts,
 /// replicas.go).
@@ -52,44 +55,32 @@ const TOO_MANY: &str = "kustomizations patch objects in too many ways to follow 
 #[derive(Debug, Default)]
 pub struct Overlays {
     /// What each kustomization sets by itself.
-    settings: Vec<Vec<Setting>>,
-    directories: Vec<PathBuf>,
-    /// The same, to look for them.
-    kustomized: HashSet<PathBuf>,
-    /// The kustomizations that list each file and directory.
-    listing: HashMap<PathBuf, Vec<usize>>,
-    /// The components of each kustomization.
-    components: Vec<Vec<usize>>,
+    pub(super) settings: Vec<Vec<Setting>>,
+    /// The numbers of the kustomizations and of their settings by the objects that these are for, in order.
+    by_target: HashMap<Target, Vec<(usize, usize)>>,
+    /// Where the ways end on which each kustomization's files are built.
+    ends: OnceLock<Vec<Vec<End>>>,
+    pub(super) graph: Graph,
     /// The file of each kustomization, and what applies what it builds.
     files: Vec<(Arc<str>, Arc<[Applier]>)>,
     /// What the objects that apply each file set.
     applied: HashMap<Arc<str>, Vec<(Applier, Arc<Applied>)>>,
-    /// What is set in the objects of the file that was asked for last.
-    last: Mutex<Arc<ByTarget>>,
+    /// Of the file that was asked for last, those that list it, and all that build from it, outer ones first.
+    last: Mutex<Arc<Above>>,
     /// Whether replacements may set fields of an object of which [`Overlays::ask`] was asked.
     replace: AtomicBool,
     /// Whether an object is built in too many ways to follow all.
     has_more: AtomicBool,
 }
 
-/// What is set in the objects of files that the same kustomizations list.
-#[derive(Debug, Default)]
-struct ByTarget {
-    listing: Vec<usize>,
-    /// The place of a kustomization among those that build from the files, its number, and that of its setting.
-    settings: HashMap<Target, Vec<(usize, usize, usize)>>,
-    /// The ways on which they are built.
-    ways: OnceLock<Ways<End>>,
-}
+/// Those that list a file, and all that build from it.
+type Above = (Vec<usize>, Vec<usize>);
 
 /// An end of the ways on which files are built: those that apply what comes there, and what they set.
 type End = (Arc<[Applier]>, Option<Arc<Applied>>);
 
 /// What an object that applies files sets in them.
-#[derive(Debug, Default)]
-pub(super) struct Applied {
-    settings: Vec<Setting>,
-}
+type Applied = Vec<Setting>;
 
 /// The objects that a patch is for: their kind and name, empty for any.
 pub(super) type Target = (String, String);
@@ -115,15 +106,78 @@ struct Patched<'s> {
     known: HashMap<Vec<*const Setting>, usize>,
 }
 
-impl<'s> Patched<'s> {
-    /// The way to patch it in some way `before`, and then by these.
-    fn then(&mut self, before: Option<usize>, settings: &[&'s Setting]) -> usize {
-        let patches = [before.map_or(&[][..], |before| &self.all[before]), settings].concat();
+/// How an object is patched in its builds.
+struct Patching<'s, F> {
+    /// What each kustomization sets in it.
+    found: BTreeMap<usize, Vec<&'s Setting>>,
+    /// What others do.
+    none: Vec<&'s Setting>,
+    /// Where the builds of each one end.
+    ends: &'s [Vec<End>],
+    /// Whether something is set in it.
+    is_it: F,
+    /// How many ways to patch it are followed, and whether there are more.
+    most: usize,
+    has_more: Cell<bool>,
+    patched: RefCell<Patched<'s>>,
+}
+
+impl<'s, F: Fn(&&Setting) -> bool> Patching<'s, F> {
+    /// The way to patch it by these, and then in some way `after`.
+    fn way(&self, settings: &[&'s Setting], after: Option<usize>) -> usize {
+        let Patched { all, known } = &mut *self.patched.borrow_mut();
+        let patches = [settings, after.map_or(&[], |after| &all[after])].concat();
         let key = patches.iter().map(|setting| ptr::from_ref(*setting)).collect();
-        *self.known.entry(key).or_insert_with(|| {
-            self.all.push(patches);
-            self.all.len() - 1
+        *known.entry(key).or_insert_with(|| {
+            all.push(patches);
+            all.len() - 1
         })
+    }
+
+    /// How it is patched where builds of this kustomization end: each way, and the end.
+    fn at_ends(&self, number: usize) -> BTreeSet<(usize, (usize, usize))> {
+        let at_end = |(at, (_, applied)): (usize, &'s End)| {
+            let settings = applied.iter().flat_map(|applied| &**applied).filter(&self.is_it);
+            (self.way(&settings.collect::<Vec<_>>(), None), (number, at))
+        };
+        self.ends[number].iter().enumerate().map(at_end).collect()
+    }
+}
+
+impl<'s, F: Fn(&&Setting) -> bool> Fold for Patching<'s, F> {
+    type Reach = BTreeSet<(usize, (usize, usize))>;
+    type Change = Vec<&'s Setting>;
+
+    fn made(&self, number: usize, outer: Vec<&Self::Reach>) -> Self::Reach {
+        let mut whole = self.at_ends(number);
+        outer.into_iter().for_each(|one| self.extend(&mut whole, one));
+        whole
+    }
+
+    fn change(&self, number: usize) -> &Self::Change {
+        self.found.get(&number).unwrap_or(&self.none)
+    }
+
+    fn compose(&self, outer: &mut Self::Change, inner: &Self::Change) {
+        if outer.len() <= self.most {
+            outer.splice(0..0, inner.iter().copied());
+        }
+    }
+
+    fn apply(&self, reach: &mut Self::Reach, change: &Self::Change) {
+        if change.is_empty() {
+            return;
+        }
+        *reach = reach.iter().map(|(way, end)| (self.way(change, Some(*way)), *end)).collect();
+    }
+
+    fn extend(&self, reach: &mut Self::Reach, other: &Self::Reach) {
+        reach.extend(other);
+        let ways = || reach.iter().map(|(way, _)| way).collect::<BTreeSet<_>>().len();
+        if self.has_more.get() || reach.len() > self.most && ways() > self.most {
+            self.has_more.set(true);
+            reach.clear();
+        }
     }
 }
 
@@ -246,7 +300,7 @@ impl Setting {
     }
 
     /// Whether this may change a field of an object with these names: `spec.generators`, `spec.ports[0].port`.
-    pub(super) fn may_change(&self, names: ObjectNames<'_>, field: &str) -> bool {
+    pub(crate) fn may_change(&self, names: ObjectNames<'_>, field: &str) -> bool {
         self.is_for(names)
             && match &self.content {
                 Content::Partial(partial) | Content::Field(partial) => sets(partial, field.split(['.', '['])),
@@ -459,47 +513,28 @@ fn merge(into: &mut Node, from: Node) {
 }
 
 impl Overlays {
-    /// Reads the kustomizations among the sources, and their patches.
+    /// Reads the kustomizations among the sources, and their patches, and what the objects that apply files set.
     pub fn read(sources: &[Source]) -> Self {
-        let mut overlays = Self::default();
-        let kustomizations: Vec<(&Source, &Node)> =
-            sources.iter().filter_map(|source| Some((source, &**source.kustomization.as_ref()?))).collect();
-        if kustomizations.is_empty() {
-            return overlays;
-        }
-        overlays.directories = kustomizations.iter().map(|(source, _)| directory_of(&source.name)).collect();
-        overlays.kustomized = overlays.directories.iter().cloned().collect();
-        let numbers: HashMap<&Path, usize> =
-            overlays.directories.iter().enumerate().map(|(at, path)| (&**path, at)).collect();
-        let files = sources.iter().map(|source| (joined(Path::new(""), &source.name), source));
-        let kustomized = overlays.directories.iter().cloned();
-        let kustomized = kustomized.zip(kustomizations.iter().map(|(source, _)| *source));
-        let files: HashMap<PathBuf, &Source> = files.chain(kustomized).collect();
-        for (number, (source, kustomization)) in kustomizations.into_iter().enumerate() {
-            let directory = &overlays.directories[number];
-            let fields = RESOURCES.iter().chain([&"components"]);
-            for path in fields.flat_map(|field| paths(kustomization, field, directory)) {
-                overlays.listing.entry(path).or_default().push(number);
-            }
-            let components = paths(kustomization, "components", directory);
-            let components = components.filter_map(|path| numbers.get(&*path).copied()).collect();
-            overlays.components.push(components);
+        let graph = Graph::of(&files(sources), Path::new("")).link();
+        let mut overlays = Self { graph, ..Self::default() };
+        let by_path = by_path(sources);
+        let kustomizations =
+            sources.iter().filter_map(|source| Some((source, &**source.kustomization.as_ref()?)));
+        for (source, kustomization) in kustomizations {
             let appliers = source.built.appliers.clone().unwrap_or_default();
             overlays.files.push((Arc::clone(&source.name), appliers));
-            overlays.settings.push(settings(source, kustomization, directory, &files));
+            overlays.settings.push(settings(source, kustomization, &directory_of(&source.name), &by_path));
         }
-        overlays
-    }
-
-    /// The same, with what the objects that apply files set.
-    pub fn with_applied(sources: &[Source]) -> Self {
-        let mut overlays = Self::read(sources);
+        for (number, settings) in overlays.settings.iter().enumerate() {
+            for (at, setting) in settings.iter().enumerate() {
+                overlays.by_target.entry(setting.target.clone()).or_default().push((number, at));
+            }
+        }
         let mut known: HashMap<*const Node, Arc<Applied>> = HashMap::new();
         for source in sources {
             let applied = |(by, changes): &(Applier, Arc<Node>)| {
                 let known = known.entry(Arc::as_ptr(changes)).or_insert_with(|| {
-                    let settings = settings(source, changes, Path::new(""), &HashMap::new());
-                    Arc::new(Applied { settings })
+                    Arc::new(settings(source, changes, Path::new(""), &ByPath::default()))
                 });
                 (by.clone(), Arc::clone(known))
             };
@@ -514,34 +549,29 @@ impl Overlays {
     pub(super) fn applied_set(source: &Source, names: ObjectNames<'_>, fields: &[&str]) -> bool {
         let changes = source.built.changes.iter().flat_map(|changes| changes.iter());
         let mut settings =
-            changes.flat_map(|(_, changes)| settings(source, changes, Path::new(""), &HashMap::new()));
+            changes.flat_map(|(_, changes)| settings(source, changes, Path::new(""), &ByPath::default()));
         settings.any(|setting| fields.iter().any(|field| setting.may_change(names, field)))
     }
 
     /// Whether a kustomization is in the directory of a file, or above it, and none lists the file.
     pub fn leave_out(&self, file: &str) -> bool {
-        let is_below = |path: &Path| path.ancestors().skip(1).any(|above| self.kustomized.contains(above));
-        !self.kustomized.is_empty() && {
+        let is_below = |path: &Path| path.ancestors().skip(1).any(|above| self.graph.number(above).is_some());
+        !self.settings.is_empty() && {
             let path = joined(Path::new(""), file);
-            is_below(&path) && !self.listing.contains_key(&path)
+            is_below(&path) && self.graph.listing(&path).is_empty()
         }
     }
 
     /// What each of the objects that apply a file sets.
-    pub(super) fn applied(&self, file: &str) -> impl Iterator<Item = &Applied> {
-        self.applied.get(file).into_iter().flatten().map(|(_, applied)| &**applied)
-    }
-
-    /// What each kustomization sets, with its directory.
-    pub(super) fn each(&self) -> impl Iterator<Item = (&Path, &[Setting])> {
-        self.directories.iter().map(PathBuf::as_path).zip(self.settings.iter().map(Vec::as_slice))
+    fn applied(&self, file: &str) -> impl Iterator<Item = &Setting> {
+        self.applied.get(file).into_iter().flatten().flat_map(|(_, applied)| &**applied)
     }
 
     /// What the kustomizations that build from a file set, and what applies it.
     pub fn of_file(&self, file: &str) -> impl Iterator<Item = &Setting> {
-        let builders = self.builders_of(self.listing_of(&joined(Path::new(""), file)));
+        let builders = self.graph.building(self.listing_of(file));
         let settings = builders.into_iter().flat_map(|number| &self.settings[number]);
-        settings.chain(self.applied(file).flat_map(|applied| &applied.settings))
+        settings.chain(self.applied(file))
     }
 
     /// What patches make of an object in each of its builds, as far as that may relate it to others; `None` if none does so.
@@ -562,7 +592,7 @@ impl Overlays {
         let source = object.document.source;
         let most = (MOST.1 / object.document.text.len().max(1)).clamp(1, MOST.0);
         let appliers = object.built().and_then(|built| built.appliers.clone());
-        let ends = || self.ends(&source.name, appliers.into_iter().flat_map(|all| all.to_vec()).collect());
+        let ends = || self.ends_of(&source.name, appliers.into_iter().flat_map(|all| all.to_vec()).collect());
         let read = || Some((object.head, tree()?));
         self.builds(&source.name, object.names(), read, ends, Setting::relates, most)
     }
@@ -591,10 +621,9 @@ impl Overlays {
     /// What all patches set, each with the file that says it.
     pub(crate) fn contents(&self) -> impl Iterator<Item = (&Arc<str>, &Node)> {
         // Many files are applied by one.
-        let mut seen = HashSet::new();
-        let applied = self.applied.values().flatten().map(|(_, applied)| applied);
-        let applied = applied.filter(move |applied| seen.insert(Arc::as_ptr(applied)));
-        let applied = applied.map(|applied| &applied.settings);
+        let mut seen = HashSet::default();
+        let applied = self.applied.values().flatten().map(|(_, applied)| &**applied);
+        let applied = applied.filter(move |applied| seen.insert(ptr::from_ref(*applied)));
         self.settings.iter().chain(applied).flatten().flat_map(|setting| {
             let (partial, operations) = match &setting.content {
                 Content::Partial(partial) => (Some(partial), &[][..]),
@@ -619,7 +648,7 @@ impl Overlays {
         let names = ObjectNames::new(head.kind, head.name.unwrap_or_default(), None);
         let counts = |setting: &Setting| fields.iter().any(|field| setting.may_change(names, field));
         let appliers = || self.applied.get(file).into_iter().flatten().map(|(by, _)| by.clone());
-        let ends = || self.ends(file, appliers().collect());
+        let ends = || self.ends_of(file, appliers().collect());
         self.builds(file, names, || Some((&head, object)), ends, counts, most)
     }
 
@@ -637,64 +666,61 @@ impl Overlays {
         if self.settings.is_empty() && self.applied.is_empty() {
             return None;
         }
-        let listing = self.listing_of(&joined(Path::new(""), file));
+        let listing = self.listing_of(file);
         let may_count = |setting: &&Setting| setting.is_known() && setting.is_for(names) && count(setting);
         let mut found: BTreeMap<usize, Vec<&Setting>> = BTreeMap::new();
-        for (_, number, at) in self.numbers_for(listing, names) {
-            let setting = Some(&self.settings[number][at]).filter(may_count);
-            setting.into_iter().for_each(|setting| found.entry(number).or_default().push(setting));
-        }
-        if found.is_empty()
-            && !self.applied(file).any(|applied| applied.settings.iter().any(|one| may_count(&one)))
+        for (number, setting) in self.settings_for(file, names).into_iter().filter(|(_, one)| may_count(one))
         {
+            found.entry(number).or_default().push(setting);
+        }
+        if found.is_empty() && !self.applied(file).any(|one| may_count(&one)) {
             return None;
         }
         let (head, tree) = read()?;
         let is_it = |setting: &&Setting| may_count(setting) && setting.selects(names, head, tree);
         let has_more = found.len() > most;
         found.values_mut().filter(|_| !has_more).for_each(|settings| settings.retain(|one| is_it(one)));
-        let (own_ends, by_target);
-        let mut patched = Patched::default();
-        let unpatched = patched.then(None, &[]);
-        let ways = match listing.is_empty() {
-            _ if has_more => None,
+        let own;
+        let ends = match listing.is_empty() {
             true => {
-                own_ends = ends();
-                Some(vec![(BTreeSet::from([unpatched]), &*own_ends)])
+                own = [ends()];
+                &own[..]
             }
+            false => self.ends(),
+        };
+        let patching = Patching {
+            found,
+            none: Vec::new(),
+            ends,
+            is_it: &is_it,
+            most,
+            has_more: Cell::new(has_more),
+            patched: RefCell::default(),
+        };
+        patching.way(&[], None);
+        let reach = match listing.is_empty() {
+            true => patching.at_ends(0),
             false => {
-                by_target = self.by_target(listing);
-                let ways = by_target.ways.get_or_init(|| self.ways(listing));
-                ways.follow(most, |before, by| {
-                    found.get(&by).map_or(before, |settings| patched.then(Some(before), settings))
-                })
+                let (own, building) = self.above(listing);
+                let reach = self.graph.fold(&building.1, &patching);
+                own.iter().filter_map(|number| reach.get(number)).flatten().copied().collect()
             }
         };
-        let mut built: Vec<(usize, &[Applier])> = Vec::new();
-        for (before, ends) in ways.iter().flatten() {
-            for (appliers, applied) in *ends {
-                let settings = applied.iter().flat_map(|applied| &applied.settings).filter(is_it);
-                let settings: Vec<&Setting> = settings.collect();
-                built.extend(
-                    before.iter().map(|before| (patched.then(Some(*before), &settings), &**appliers)),
-                );
-            }
-        }
         let mut all: BTreeMap<usize, Vec<&[Applier]>> = BTreeMap::new();
-        built.into_iter().for_each(|(way, appliers)| all.entry(way).or_default().push(appliers));
-        let are_open = ways.is_none() || all.len() > most;
-        if are_open {
-            let settings: Vec<&Setting> = found.into_values().flatten().filter(is_it).take(most).collect();
-            all = BTreeMap::from([(patched.then(Some(unpatched), &settings), Vec::new())]);
+        for (way, (number, at)) in reach {
+            all.entry(way).or_default().push(&ends[number][at].0);
         }
-        // Kustomizations that list each other cannot be built.
-        if are_open || all.is_empty() {
-            all.insert(unpatched, Vec::new());
+        let are_open = patching.has_more.get() || all.len() > most;
+        if are_open {
+            let settings: Vec<&Setting> =
+                patching.found.values().flatten().copied().filter(is_it).take(most).collect();
+            let unpatched = patching.way(&[], None);
+            all = [patching.way(&settings, None), unpatched].map(|way| (way, Vec::new())).into();
         }
         let is_one = all.len() < 2 || are_open;
         let build = |(way, appliers): (usize, Vec<&[Applier]>)| {
             let mut built = Cow::Borrowed(tree);
-            for setting in &patched.all[way] {
+            for setting in &patching.patched.borrow().all[way] {
                 setting.patch(built.to_mut(), head).then_some(())?;
             }
             Some((built, (!is_one).then(|| appliers.concat().into())))
@@ -702,22 +728,20 @@ impl Overlays {
         Some(Builds { all: all.into_iter().filter_map(build).collect(), are_open })
     }
 
-    /// The ways from kustomizations that list a file.
-    fn ways(&self, listing: &[usize]) -> Ways<End> {
-        let above = |number: usize| self.listing_of(&self.directories[number]);
-        let patches = |number: usize| self.settings[number].iter().any(Setting::is_known);
-        let ends = |number: usize| {
-            let (file, appliers) = &self.files[number];
+    /// Those that apply what each kustomization builds, but not by another one.
+    fn ends(&self) -> &[Vec<End>] {
+        let of = |(number, (file, appliers)): (usize, &(Arc<str>, Arc<[Applier]>))| {
             let outer: HashSet<&Applier> =
-                above(number).iter().flat_map(|outer| &*self.files[*outer].1).collect();
+                self.graph.builders(number).flat_map(|outer| &*self.files[outer].1).collect();
             let own: Vec<Applier> = appliers.iter().filter(|one| !outer.contains(one)).cloned().collect();
-            if own.is_empty() && !above(number).is_empty() { Vec::new() } else { self.ends(file, own) }
+            let is_listed = self.graph.builders(number).next().is_some();
+            if own.is_empty() && is_listed { Vec::new() } else { self.ends_of(file, own) }
         };
-        Ways::of(listing, above, &self.components, patches, ends)
+        self.ends.get_or_init(|| self.files.iter().enumerate().map(of).collect())
     }
 
     /// Those that apply a file or what its kustomization builds, with what they set.
-    fn ends(&self, file: &str, appliers: Vec<Applier>) -> Vec<End> {
+    fn ends_of(&self, file: &str, appliers: Vec<Applier>) -> Vec<End> {
         let changing = self.applied.get(file).into_iter().flatten();
         let changing: HashMap<&Applier, &Arc<Applied>> =
             changing.map(|(by, applied)| (by, applied)).collect();
@@ -733,23 +757,23 @@ impl Overlays {
 
     /// Whether patches or replacements of kustomizations that build from a file, or of what applies it, are for an object with these
     /// names.
-    pub(super) fn patch(&self, file: &str, names: ObjectNames<'_>) -> bool {
+    pub(crate) fn patch(&self, file: &str, names: ObjectNames<'_>) -> bool {
         self.all_for(file, names).any(|setting| setting.is_patch() && setting.is_for(names))
     }
 
     /// Whether what kustomizations that build from a file set, or what applies it, may change a field of an object with these
     /// names.
-    pub(super) fn may_change(&self, file: &str, names: ObjectNames<'_>, field: &str) -> bool {
+    pub(crate) fn may_change(&self, file: &str, names: ObjectNames<'_>, field: &str) -> bool {
         self.all_for(file, names).any(|setting| setting.may_change(names, field))
     }
 
     /// The same in each build, without what relations see.
-    pub(super) fn may_change_unseen(&self, file: &str, names: ObjectNames<'_>, field: &str) -> bool {
+    pub(crate) fn may_change_unseen(&self, file: &str, names: ObjectNames<'_>, field: &str) -> bool {
         self.all_have(file, names, |setting| !setting.is_followed() && setting.may_change(names, field))
     }
 
     /// Whether each build of an object of a file has something that is not followed and may set fields that relate it to others.
-    pub(super) fn all_are_unknown(&self, object: &Object<'_>) -> bool {
+    pub(crate) fn all_are_unknown(&self, object: &Object<'_>) -> bool {
         let names = object.names();
         self.all_have(&object.document.source.name, names, |setting| {
             !setting.is_known() && setting.is_for(names) && setting.relates()
@@ -758,132 +782,102 @@ impl Overlays {
 
     /// Whether each build of an object of a file has a setting that counts.
     fn all_have(&self, file: &str, names: ObjectNames<'_>, counts: impl Fn(&Setting) -> bool) -> bool {
-        let listing = self.listing_of(&joined(Path::new(""), file));
-        let found = self.numbers_for(listing, names).into_iter();
-        let found: Vec<usize> = found
-            .filter(|(_, number, at)| counts(&self.settings[*number][*at]))
-            .map(|(_, number, _)| number)
-            .collect();
-        self.applied(file).flat_map(|applied| &applied.settings).any(counts)
-            || !found.is_empty() && self.outermost(listing).is_subset(&self.outermost(&found))
-    }
-
-    /// The outermost kustomizations that build from what some of them list.
-    fn outermost(&self, listing: &[usize]) -> BTreeSet<usize> {
-        let (mut pending, mut seen) = (listing.to_vec(), HashSet::new());
-        let mut found = BTreeSet::new();
-        while let Some(number) = pending.pop() {
-            let above = self.listing_of(&self.directories[number]);
-            if above.is_empty() {
-                found.insert(number);
-            }
-            pending.extend(above.iter().copied().filter(|&other| seen.insert(other)));
-        }
-        found
+        let found = self.settings_for(file, names).into_iter().filter(|(_, setting)| counts(setting));
+        let found: Vec<usize> = found.map(|(number, _)| number).collect();
+        let outermost = |listing: &[usize]| -> BTreeSet<usize> {
+            let all = self.graph.building(listing).into_iter();
+            all.filter(|number| self.graph.builders(*number).next().is_none()).collect()
+        };
+        self.applied(file).any(counts)
+            || !found.is_empty() && outermost(self.listing_of(file)).is_subset(&outermost(&found))
     }
 
     /// The same with what applies the file sets in any object of it.
     fn all_for(&self, file: &str, names: ObjectNames<'_>) -> impl Iterator<Item = &Setting> {
         let settings = self.settings_for(file, names).into_iter().map(|(_, setting)| setting);
-        settings.chain(self.applied(file).flat_map(|applied| &applied.settings))
+        settings.chain(self.applied(file))
     }
 
-    /// What kustomizations that build from a file set in an object with these names, each with the place of its kustomization
-    /// among them.
+    /// What kustomizations that build from a file set in an object with these names, each with the number of its kustomization: inner
+    /// ones first.
     pub(super) fn settings_for(&self, file: &str, names: ObjectNames<'_>) -> Vec<(usize, &Setting)> {
-        if self.settings.is_empty() {
-            return Vec::new();
-        }
-        let found = self.numbers_for(self.listing_of(&joined(Path::new(""), file)), names).into_iter();
-        found.map(|(place, number, at)| (place, &self.settings[number][at])).collect()
-    }
-
-    /// The same for a file that these kustomizations list: each with the number of its kustomization, and its own.
-    fn numbers_for(&self, listing: &[usize], names: ObjectNames<'_>) -> Vec<(usize, usize, usize)> {
+        let listing = self.listing_of(file);
         // What builds from a file may be many, and mostly none of them sets anything.
-        if listing.is_empty() || self.settings.iter().all(Vec::is_empty) {
+        if listing.is_empty() || self.by_target.is_empty() {
             return Vec::new();
         }
-        let by_target = self.by_target(listing);
+        let (_, building) = &*self.above(listing).1;
+        let place = |number: &usize| self.graph.places[*number];
         let kinds = [names.kind(), ""];
         let both = |name: String| kinds.map(|kind| (kind.to_owned(), name.clone()));
         let keys: BTreeSet<Target> = names.all().chain([String::new()]).flat_map(both).collect();
-        let mut found: Vec<(usize, usize, usize)> =
-            keys.iter().filter_map(|key| by_target.settings.get(key)).flatten().copied().collect();
-        found.sort_unstable();
-        found
-    }
-
-    fn by_target(&self, listing: &[usize]) -> Arc<ByTarget> {
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if last.listing != listing {
-            let mut settings: HashMap<Target, Vec<(usize, usize, usize)>> = HashMap::new();
-            for (place, number) in self.builders_of(listing).into_iter().enumerate() {
-                for (at, setting) in self.settings[number].iter().enumerate() {
-                    settings.entry(setting.target.clone()).or_default().push((place, number, at));
-                }
+        let mut found: Vec<(usize, usize)> = Vec::new();
+        for all in keys.iter().filter_map(|key| self.by_target.get(key)) {
+            if all.len() < building.len() {
+                let is_one = |number| building.binary_search_by_key(&place(number), place).is_ok();
+                found.extend(all.iter().filter(|(number, _)| is_one(number)));
+            } else {
+                let first = |number| all.partition_point(|(other, _)| *other < number);
+                found.extend(building.iter().flat_map(|&number| &all[first(number)..first(number + 1)]));
             }
-            *last = Arc::new(ByTarget { listing: listing.to_vec(), settings, ways: OnceLock::new() });
         }
-        Arc::clone(&last)
+        found.sort_unstable_by_key(|(number, at)| (Reverse(place(number)), *at));
+        found.into_iter().map(|(number, at)| (number, &self.settings[number][at])).collect()
     }
 
-    /// Whether one kustomization alone lists a file.
-    pub(super) fn is_listed_once(&self, file: &str) -> bool {
-        self.listing_of(&joined(Path::new(""), file)).len() == 1
+    /// Those that list the same as these, or in their place others that list that and change as much; and all that build from it, outer
+    /// ones first.
+    fn above(&self, listing: &[usize]) -> (Vec<usize>, Arc<Above>) {
+        let mut own = listing.to_vec();
+        while let [one] = *own
+            && self.settings[one].is_empty()
+            && self.graph.components(one).next().is_none()
+            && let [(outer, Holds::Resources)] = *self.graph.outer[one]
+            && self.ends()[one].is_empty()
+        {
+            own = vec![outer];
+        }
+        // What builds from a component is all that builds from what lists it.
+        let mut listing = own.clone();
+        while let [one] = *listing
+            && let [(outer, Holds::Components)] = *self.graph.outer[one]
+        {
+            listing = vec![outer];
+        }
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.0 != listing {
+            let all = self.graph.building(&listing);
+            *last = Arc::new((listing, all));
+        }
+        (own, Arc::clone(&last))
     }
 
-    /// The kustomizations that list a file or a directory.
-    fn listing_of(&self, path: &Path) -> &[usize] {
-        self.listing.get(path).map_or(&[][..], Vec::as_slice)
+    /// The kustomizations that list a file.
+    pub(super) fn listing_of(&self, file: &str) -> &[usize] {
+        if self.settings.is_empty() { &[] } else { self.graph.listing(&joined(Path::new(""), file)) }
     }
 
-    /// The directories of the kustomizations that build from these files.
-    pub(super) fn building<'f>(&self, files: impl Iterator<Item = &'f str>) -> HashSet<&Path> {
-        let listing = files.flat_map(|file| self.listing_of(&joined(Path::new(""), file)));
-        let listing: BTreeSet<usize> = listing.copied().collect();
-        let builders = self.builders_of(&listing.into_iter().collect::<Vec<_>>());
-        builders.into_iter().map(|number| &*self.directories[number]).collect()
+    /// Whether a file has a kustomization that builds from one of these files.
+    pub(crate) fn builds_from<'f>(&self, files: impl Iterator<Item = &'f str>) -> impl Fn(&str) -> bool {
+        let listing: BTreeSet<usize> = files.flat_map(|file| self.listing_of(file)).copied().collect();
+        let listing: Vec<usize> = listing.into_iter().collect();
+        let building: HashSet<usize> = self.graph.building(&listing).into_iter().collect();
+        move |file| self.graph.number(&directory_of(file)).is_some_and(|number| building.contains(&number))
     }
 
     /// Whether a file has a kustomization that builds from none of these files, although others do.
-    pub fn build_without<'f>(&self, files: impl Iterator<Item = &'f str>) -> impl Fn(&str) -> bool {
-        let building = self.building(files);
+    pub fn build_without<'f>(&self, files: impl Iterator<Item = &'f str> + Clone) -> impl Fn(&str) -> bool {
+        let is_any = files.clone().any(|file| !self.listing_of(file).is_empty());
+        let builds_from = self.builds_from(files);
         move |file| {
             let name = Path::new(file).file_name().and_then(OsStr::to_str);
-            name.is_some_and(is_kustomization)
-                && !building.is_empty()
-                && !building.contains(&*directory_of(file))
+            is_any && name.is_some_and(is_kustomization) && !builds_from(file)
         }
-    }
-
-    /// The kustomizations that build from what some of them list.
-    fn builders_of(&self, listing: &[usize]) -> Vec<usize> {
-        let mut above = listing.to_vec();
-        let mut seen: HashSet<usize> = above.iter().copied().collect();
-        let mut at = 0;
-        while let Some(&number) = above.get(at) {
-            let others = self.listing_of(&self.directories[number]).iter();
-            above.extend(others.filter(|&&other| seen.insert(other)));
-            at += 1;
-        }
-        // A component changes what those that list it build.
-        let mut at = 0;
-        while let Some(&number) = above.get(at) {
-            above.extend(self.components[number].iter().filter(|&&component| seen.insert(component)));
-            at += 1;
-        }
-        above
     }
 }
 
 /// What a kustomization sets by itself, given the files and the kustomizations of directories.
-fn settings(
-    source: &Source,
-    kustomization: &Node,
-    directory: &Path,
-    files: &HashMap<PathBuf, &Source>,
-) -> Vec<Setting> {
+fn settings(source: &Source, kustomization: &Node, directory: &Path, files: &ByPath<'_>) -> Vec<Setting> {
     let (mut found, source) = (Vec::new(), Arc::new(source.clone()));
     let own = |target: Target, content: Content| {
         let source = Arc::clone(&source);
@@ -904,7 +898,7 @@ fn settings(
         found.push(own(Target::default(), Content::Field(Node::map(whole))));
     }
     let find = |path: &Path| {
-        let source = files.get(path)?;
+        let source = files.get(path.as_os_str())?;
         let root = source.kustomization.as_deref().map(Found::Kustomization);
         Some(root.unwrap_or_else(|| Found::Documents(documents(source).into())))
     };
@@ -927,7 +921,8 @@ fn settings(
     }
     for replacement in view::list(kustomization, "replacements") {
         let file = replacement.get("path").and_then(Node::as_str);
-        let of_file = file.and_then(|path| files.get(&joined(directory, path))).map(|file| documents(file));
+        let of_file =
+            file.and_then(|path| files.get(joined(directory, path).as_os_str())).map(|file| documents(file));
         let targets: Vec<(Target, Vec<String>)> = match (file, of_file) {
             (None, _) => replaced(replacement).collect(),
             (Some(_), Some(read)) => read.iter().flat_map(each_replacement).flat_map(replaced).collect(),
@@ -955,7 +950,7 @@ fn settings(
                 documents.for_each(|root| add(&source, 0, Some(node.span.start), root));
             }
             (None, Some(path)) => {
-                let Some(source) = files.get(&joined(directory, path)) else {
+                let Some(source) = files.get(joined(directory, path).as_os_str()) else {
                     found.push(own(selector.map(target_of).unwrap_or_default(), Content::Absent));
                     continue;
                 };
