@@ -4742,6 +4742,32 @@ fn a_path_of_several_builds_is_missing_once_and_one_of_a_patch_is_reported_there
 }
 
 #[test]
+fn a_volume_that_a_patch_mounts_is_one_of_the_build() {
+    let check = |overlay: &str, volume: &str, expected: &[&str]| {
+        let patch = format!(
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: a}}\nspec:\n  template:\n    spec:\n      containers:\n      - \
+             name: a\n        volumeMounts: [{{name: cert, mountPath: /c}}]\n      volumes: [{{name: {volume}, emptyDir: {{}}}}]\n"
+        );
+        let files = [
+            ("base/a.yaml", &*deployment("a", "a")),
+            ("base/kustomization.yaml", "resources: [a.yaml]\npatches: [{path: p.yaml}]\n"),
+            ("base/p.yaml", &patch),
+            ("kustomization.yaml", overlay),
+        ];
+        let kselect = Kselect::new(["check", "-R", "-f", ".", "--only=invalid-value"]);
+        let output = files.iter().fold(kselect, |kselect, (path, text)| kselect.file(path, text)).run();
+        assert_eq!(String::from_utf8_lossy(&output.stdout).lines().collect::<Vec<_>>(), expected);
+    };
+    let alone = "resources: [base]\n";
+    check(alone, "cert", &[]);
+    let lost = "./base/p.yaml:9: warning [invalid-value] deployment.apps/a: no build has the volume cert, which the patch mounts; did you mean \
+                certs?";
+    check(alone, "certs", &[lost]);
+    let added = "{op: add, path: /spec/template/spec/volumes/-, value: {name: cert, emptyDir: {}}}";
+    check(&format!("{alone}patches:\n- target: {{kind: Deployment}}\n  patch: '- {added}'\n"), "certs", &[]);
+}
+
+#[test]
 fn a_path_that_is_relative_to_a_subdirectory_of_its_repository_is_missing() {
     let application = |name: &str, path: &str| {
         format!(

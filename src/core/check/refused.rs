@@ -1,6 +1,7 @@
 //! Problems that the API server reports about an object, one rule for each concern.
 
 use super::admission::INVALID_EXPRESSION;
+use super::containers;
 use super::finding::{Claim, Confidence, Findings};
 use super::judged::{Judged, Unjudged};
 use super::reading::Reading;
@@ -16,6 +17,9 @@ use validation::{PlacedViolation, Reason, Violation, messages};
 /// The rule about values of a wrong type.
 pub(super) const TYPES: &str = "wrong-type";
 
+/// The rule about values that are refused for any other reason.
+pub(super) const VALUES: &str = "invalid-value";
+
 /// The rule about required fields that are missing.
 pub(super) const MISSING: &str = "missing-field";
 
@@ -30,7 +34,7 @@ pub const UNKNOWN_FIELD: &str = "unknown-field";
 
 /// The rules about the schema of a kind.
 pub(super) const BY_SCHEMA: [&str; 7] =
-    [UNKNOWN_FIELD, TYPES, "invalid-value", MISSING, "crd-rule", "removed-api", "deprecated-api"];
+    [UNKNOWN_FIELD, TYPES, VALUES, MISSING, "crd-rule", "removed-api", "deprecated-api"];
 
 /// The rule that a problem is of.
 fn rule_of(problem: &Violation, reading: &Reading<'_>) -> &'static str {
@@ -54,7 +58,7 @@ fn rule_of(problem: &Violation, reading: &Reading<'_>) -> &'static str {
         {
             "invalid-label"
         }
-        Violation::Refused { .. } => "invalid-value",
+        Violation::Refused { .. } => VALUES,
         Violation::NotSet(_) | Violation::Type(_) => INVALID,
     }
 }
@@ -150,6 +154,9 @@ pub(super) fn report(reading: &Reading<'_>, findings: &mut Findings<'_>, rule: &
         let claim = Claim::new(&refused.problem).with_confidence(*confidence).hint(hint);
         let claim = claim.follows(follows(*number));
         findings.add(&reading.subject, line, claim.excerpt(shown.map(Box::new)));
+    }
+    if rule == VALUES {
+        containers::mounts(reading, findings);
     }
 }
 

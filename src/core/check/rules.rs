@@ -55,7 +55,7 @@ pub const RULES: &[Rule] = &[
     rule(admission::REFUSED, Severity::Error, One(admission::refused)),
     rule(admission::INVALID_EXPRESSION, Severity::Error, Refused),
     likely(admission::UNBOUND_POLICY, Find::Nowhere),
-    rule("invalid-value", Severity::Error, Refused),
+    rule(refused::VALUES, Severity::Error, Refused),
     rule("removed-api", Severity::Error, One(versions::removed)),
     rule("deprecated-api", Warning, One(versions::deprecated)),
     rule("server-warning", Warning, One(refused::warnings)),
