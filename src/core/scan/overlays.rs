@@ -56,7 +56,7 @@ const TOO_MANY: &str = "kustomizations patch objects in too many ways to follow 
 pub struct Overlays {
     /// What each kustomization sets by itself.
     pub(super) settings: Vec<Vec<Setting>>,
-    /// The numbers of the kustomizations and of their settings by the objects that these are for, in order.
+    /// The numbers of the kustomizations and of their settings by the objects that these are for, inner ones first.
     by_target: HashMap<Target, Vec<(usize, usize)>>,
     /// Where the ways end on which each kustomization's files are built.
     ends: OnceLock<Vec<Vec<End>>>,
@@ -73,8 +73,8 @@ pub struct Overlays {
     has_more: AtomicBool,
 }
 
-/// Those that list a file, and all that build from it.
-type Above = (Vec<usize>, Vec<usize>);
+/// Those that list a file, all that build from it, and for each number whether it does so.
+type Above = (Vec<usize>, Vec<usize>, Vec<bool>);
 
 /// An end of the ways on which files are built: those that apply what comes there, and what they set.
 type End = (Arc<[Applier]>, Option<Arc<Applied>>);
@@ -525,8 +525,8 @@ impl Overlays {
             overlays.files.push((Arc::clone(&source.name), appliers));
             overlays.settings.push(settings(source, kustomization, &directory_of(&source.name), &by_path));
         }
-        for (number, settings) in overlays.settings.iter().enumerate() {
-            for (at, setting) in settings.iter().enumerate() {
+        for &number in overlays.graph.order.iter().rev() {
+            for (at, setting) in overlays.settings[number].iter().enumerate() {
                 overlays.by_target.entry(setting.target.clone()).or_default().push((number, at));
             }
         }
@@ -806,7 +806,7 @@ impl Overlays {
         if listing.is_empty() || self.by_target.is_empty() {
             return Vec::new();
         }
-        let (_, building) = &*self.above(listing).1;
+        let (_, building, builds) = &*self.above(listing).1;
         let place = |number: &usize| self.graph.places[*number];
         let kinds = [names.kind(), ""];
         let both = |name: String| kinds.map(|kind| (kind.to_owned(), name.clone()));
@@ -814,11 +814,13 @@ impl Overlays {
         let mut found: Vec<(usize, usize)> = Vec::new();
         for all in keys.iter().filter_map(|key| self.by_target.get(key)) {
             if all.len() < building.len() {
-                let is_one = |number| building.binary_search_by_key(&place(number), place).is_ok();
-                found.extend(all.iter().filter(|(number, _)| is_one(number)));
+                found.extend(all.iter().filter(|(number, _)| builds[*number]));
             } else {
-                let first = |number| all.partition_point(|(other, _)| *other < number);
-                found.extend(building.iter().flat_map(|&number| &all[first(number)..first(number + 1)]));
+                let of = |number: &usize| {
+                    let start = all.partition_point(|(other, _)| place(other) > place(number));
+                    &all[start..start + all[start..].partition_point(|(other, _)| other == number)]
+                };
+                found.extend(building.iter().flat_map(of));
             }
         }
         found.sort_unstable_by_key(|(number, at)| (Reverse(place(number)), *at));
@@ -847,7 +849,9 @@ impl Overlays {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if last.0 != listing {
             let all = self.graph.building(&listing);
-            *last = Arc::new((listing, all));
+            let mut builds = vec![false; self.settings.len()];
+            all.iter().for_each(|number| builds[*number] = true);
+            *last = Arc::new((listing, all, builds));
         }
         (own, Arc::clone(&last))
     }
