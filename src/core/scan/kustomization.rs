@@ -7,8 +7,7 @@ use manifest::names::Affixes;
 use manifest::object;
 use manifest::source::Source;
 use manifest::stream::Blocks;
-use std::collections::{HashMap, HashSet};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use syntax::emit::json;
@@ -16,6 +15,7 @@ use syntax::error::{Error, ErrorKind};
 use syntax::foreign::KUSTOMIZATIONS;
 use syntax::parsed;
 use syntax::tree::Node;
+use text::hash::{HashMap, HashMapExt};
 
 /// Whether a file with this name is a kustomization.
 pub fn is_kustomization(name: &str) -> bool {
@@ -245,22 +245,21 @@ pub fn files(sources: &[Source]) -> Vec<File> {
 /// them.
 pub fn mark_patches(sources: &mut [Source]) {
     let files = files(sources);
-    let listed = |wanted| -> HashSet<PathBuf> {
-        let of = |(file, kustomization): &File| {
-            let listed = listed_as(kustomization, |holds| holds == wanted).into_iter();
-            listed.map(|one| joined(&directory_of(file), one.path)).collect::<Vec<_>>()
-        };
-        files.iter().flat_map(of).collect()
-    };
-    let (patches, resources) = (listed(Holds::Changes), listed(Holds::Resources));
-    if files.is_empty() {
+    // Whether each is a resource.
+    let mut listed: HashMap<OsString, bool> = HashMap::new();
+    for (file, kustomization) in &files {
+        let directory = directory_of(file);
+        for one in listed_as(kustomization, |holds| matches!(holds, Holds::Changes | Holds::Resources)) {
+            let path = joined(&directory, one.path).into_os_string();
+            *listed.entry(path).or_default() |= one.holds == Holds::Resources;
+        }
+    }
+    if listed.is_empty() {
         return;
     }
     for source in sources.iter_mut().filter(|source| !source.named) {
-        let path = joined(Path::new(""), &source.name);
-        let is_resource = resources.contains(&path);
-        source.is_patch = !is_resource && patches.contains(&path);
-        source.is_listed = is_resource || source.is_patch;
+        let found = listed.get(joined(Path::new(""), &source.name).as_os_str());
+        (source.is_listed, source.is_patch) = (found.is_some(), found == Some(&false));
     }
 }
 
