@@ -328,6 +328,20 @@ fn a_variable_that_a_kustomization_of_flux_does_not_set_is_replaced_by_nothing()
 }
 
 #[test]
+fn an_operation_that_json_patches_do_not_have_is_refused() {
+    let patch = r#"[{"op": "replcae", "path": "/spec/replicas", "value": 2}]"#;
+    let files = [
+        ("d.yaml", &*deployment("web", "web")),
+        (
+            "kustomization.yaml",
+            &*format!("resources: [d.yaml]\npatches: [{{target: {{kind: Deployment}}, patch: '{patch}'}}]\n"),
+        ),
+    ];
+    let found = "kustomization.yaml:2: error [invalid-kustomization] op replcae, which there is not; did you mean replace?";
+    check_files(&["--only=invalid-kustomization"], &files, &[found]);
+}
+
+#[test]
 fn what_flux_waits_for_must_be_there() {
     let check = |name: &str, expected: &[&str]| {
         let checks = format!(

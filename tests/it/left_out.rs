@@ -254,19 +254,27 @@ fn whoever_asks_about_all_objects_is_told_of_hidden_ones() {
 
 #[test]
 fn kustomizations_that_differ_are_noted_as_their_builds_are_not_compared() {
-    let diff = |tag: &str, note: &str| {
-        let kustomization =
-            |tag: &str| format!("resources: [m.yaml]\nimages: [{{name: a, newTag: {tag}}}]\n");
+    let diff = |tag: &str, patch: &str, note: &str| {
+        let kustomization = |tag: &str| {
+            format!(
+                "resources: [m.yaml]\npatches: [{{path: p.yaml, target: {{name: a}}}}]\nimages: [{{name: a, newTag: {tag}}}]\n"
+            )
+        };
+        let of_path = |path: &str| format!("[{{op: remove, path: {path}}}]\n");
         Kselect::new(["diff", "-R", "one", "two"])
             .file("one/k/m.yaml", map("a"))
             .file("two/k/m.yaml", map("a"))
             .file("one/k/kustomization.yaml", kustomization("v1"))
             .file("two/k/kustomization.yaml", kustomization(tag))
-            .stderr(format!("kselect: skipped 2 kustomizations\n{note}"))
+            .file("one/k/p.yaml", of_path("/data"))
+            .file("two/k/p.yaml", of_path(patch))
+            .stderr(format!("kselect: skipped 2 kustomizations, 2 patches\n{note}"))
             .prints("0 changed, 0 added, 0 removed, 1 unchanged\n");
     };
-    diff("v1", "");
-    diff("v2", "kselect: 1 kustomization differs in the inputs; -k compares what kustomize builds\n");
+    diff("v1", "/data", "");
+    let note = "kselect: 1 file of kustomizations and their patches differs in the inputs; -k compares what kustomize builds\n";
+    diff("v2", "/data", note);
+    diff("v1", "/spec", note);
 }
 
 #[test]

@@ -1579,6 +1579,8 @@ fn selectors_and_labels_are_those_that_patches_make() {
         get("--selected-by", "svc/s", patches, "deployment.apps/d\n");
         get("--selects", "deploy/d", patches, "service/s\n");
     }
+    let priority = "{patch: '{apiVersion: apps/v1, kind: Deployment, metadata: {name: d}, spec: {template: {spec: {priorityClassName: high}}}}'}";
+    get("--uses", "priorityclass/high", priority, "deployment.apps/d\n");
     get("--selected-by", "svc/s", "", "");
     get("--selects", "deploy/d", "", "");
 }

@@ -22,7 +22,7 @@ use kselect_core::diff::text::Texts;
 use kselect_core::diff::value::{Ignore, digests, text_digest};
 use kselect_core::diff::{self, Change, CommonAffixes, Digest, Digests, Identity, Occurrences, live};
 use kselect_core::output::neat;
-use kselect_core::scan::Skipped;
+use kselect_core::scan::{Skipped, kustomization};
 use manifest::names::Affixes;
 use manifest::object::Object;
 use manifest::source::{Pass, Source};
@@ -245,20 +245,26 @@ fn report_inputs(
     selected
 }
 
-/// Notes how many kustomizations differ between the inputs, or are in one of them alone.
+/// Notes how many kustomizations and patches differ between the inputs, or are in one of them alone.
 fn note_differing_kustomizations(inputs: &[DiffInput; 2], sources: [&[Source]; 2], report: &Report) {
     let [old, new] = [0, 1].map(|side| {
         let root = Path::new(&*inputs[side].name);
         let below = |source: &Source| Path::new(&*source.name).strip_prefix(root).ok().map(Path::to_owned);
-        let found =
-            sources[side].iter().filter_map(|one| Some((below(one)?, &**one.kustomization.as_ref()?)));
-        found.collect::<HashMap<PathBuf, &Node>>()
+        let part = |source: &Source| match &source.kustomization {
+            Some(root) => Some(vec![(**root).clone()]),
+            None => source.is_patch.then(|| kustomization::documents(source)),
+        };
+        let found = sources[side].iter().filter_map(|one| Some((below(one)?, part(one)?)));
+        found.collect::<HashMap<PathBuf, Vec<Node>>>()
     });
     let added = new.keys().filter(|path| !old.contains_key(*path)).count();
-    let count = added + old.iter().filter(|(path, root)| new.get(*path) != Some(root)).count();
+    let count = added + old.iter().filter(|(path, part)| new.get(*path) != Some(part)).count();
     if count > 0 {
-        let (files, verb) = (counted(count, "kustomization"), if count == 1 { "differs" } else { "differ" });
-        report.note(format_args!("{files} {verb} in the inputs; -k compares what kustomize builds"));
+        let files = counted(count, "file");
+        report.note(format_args!(
+            "{files} of kustomizations and their patches {} in the inputs; -k compares what kustomize builds",
+            if count == 1 { "differs" } else { "differ" }
+        ));
     }
 }
 

@@ -14,6 +14,9 @@ use text::{excerpt, spelling};
 const RETOUCHED: [&str; 6] = ["metadata", "labels", "selector", "matchLabels", "namespace", "image"];
 const MADE: [&str; 3] = ["spec", "template", "jobTemplate"];
 
+/// What a JSON patch does (RFC 6902, section 4).
+const OPERATIONS: [&str; 6] = ["add", "copy", "move", "remove", "replace", "test"];
+
 /// Why kustomize refuses these operations on the object `title`, and a hint; `None` if it does not, or it is not known. `object` is
 /// what it was in its file, unless transformers have changed it (`is_retouched`), and have `made` keys.
 pub(super) fn refusal(
@@ -28,7 +31,12 @@ pub(super) fn refusal(
         // A path that cannot be shown is not judged.
         let is_shown = excerpt::identifier(&path.replace('~', "-")) != "..." && !is_placeholder(path);
         let (parent, last) = path.rsplit_once('/').filter(|_| is_shown && path.starts_with('/'))?;
-        if !matches!(op, "add" | "remove" | "replace" | "test") {
+        if !OPERATIONS.contains(&op) {
+            let near =
+                spelling::nearest(op, OPERATIONS.into_iter()).map(|near| format!("did you mean {near}?"));
+            return Some((format!("op {}, which there is not", excerpt::identifier(op)), near));
+        }
+        if matches!(op, "copy" | "move") {
             return None;
         }
         match find(op, path, object, &changed) {

@@ -484,7 +484,7 @@ pub(crate) fn is_malformed(text: &str) -> bool {
 }
 
 /// The documents of a file that can be read.
-pub(crate) fn documents(file: &Source) -> Vec<Node> {
+pub fn documents(file: &Source) -> Vec<Node> {
     let mut found = Vec::new();
     each_document(file, |_, root| found.push(root));
     found
