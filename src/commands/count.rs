@@ -19,6 +19,7 @@ use text::plural::counted;
 use super::arguments;
 use super::as_of::Ages;
 use super::diagnostic::{CommandError, Diagnostic};
+use super::input::Knowledge;
 use super::query::{Needs, Query};
 use super::report::{Outcome, Report};
 use crate::cli::{Arguments, CountArgs, CountFormat};
@@ -34,7 +35,9 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let asked = Arguments { input: &args.input, filter: args.filter.filter(), resources: &args.resources };
     let is_total = args.by.is_empty() && args.label_columns.is_empty();
     let applications = if is_total { ApplicationFiles::None } else { ApplicationFiles::Found };
-    let query = Query::open(asked, Needs { ages, applications, ..Needs::default() }, &mut report)
+    // Definitions say which kinds are in no namespace.
+    let knowledge = if is_total { Knowledge::BuiltIn } else { Knowledge::Definitions };
+    let query = Query::open(asked, Needs { ages, applications, knowledge, ..Needs::default() }, &mut report)
         .map_err(|error| keys_for_types(error, args))?;
     let options = TableOptions { layout: TableLayout::Wide, ..TableOptions::default() };
     let rows = (Rows::new(options, &query.catalog), query.moment_in_advance().time);

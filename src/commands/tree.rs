@@ -29,6 +29,7 @@ use text::shared::Shared;
 use text::{go, plural};
 
 use super::as_of::Ages;
+use super::input::Knowledge;
 use super::query::{Needs, Query, Tally};
 use super::report::{Outcome, Report};
 use crate::cli::{Arguments, TreeArgs, TreeFormat};
@@ -47,7 +48,9 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     let has_cells = matches!(args.output, None | Some(TreeFormat::Wide));
     let ages = if has_cells { Ages::Shown } else { Ages::Selected };
     let asked = Arguments { input: &args.input, filter: args.filter.filter(), resources: &args.resources };
-    let needs = Needs { ages, applications: ApplicationFiles::All, ..Needs::default() };
+    // Definitions say which kinds are in no namespace.
+    let knowledge = Knowledge::Definitions;
+    let needs = Needs { ages, applications: ApplicationFiles::All, knowledge, ..Needs::default() };
     let query = Query::open(asked, needs, &mut report)?;
     note_refused(&query.sources, &report);
     let asked_about = query.selection.requests.iter().filter(|_| args.up);

@@ -128,6 +128,18 @@ fn images_are_counted_wherever_a_field_names_one() {
 }
 
 #[test]
+fn a_kind_that_a_definition_puts_into_no_namespace_is_in_none() {
+    let text = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: profiles.a.b}\nspec: {group: a.b, scope: \
+                Cluster, names: {kind: Profile, plural: profiles}, versions: [{name: v1, served: true, storage: true}]}\n---\napiVersion: \
+                a.b/v1\nkind: Profile\nmetadata: {name: p}\n";
+    let run = |args: &[&str]| Kselect::new(args.iter().copied().chain(["-f", "a.yaml"])).file("a.yaml", text);
+    run(&["count", "--by", "namespace"]).prints("COUNT   NAMESPACE\n2       <none>\n");
+    let row = |name: &str, age: &str| format!("      {name:<61}-     -     -     {age}\n");
+    let definition = row("customresourcedefinition.apiextensions.k8s.io/profiles.a.b", "-");
+    run(&["tree", "-A", "--no-headers"]).prints(definition + &row("profile.a.b/p", "<unknown>"));
+}
+
+#[test]
 fn images_that_kustomizations_replace_are_noted() {
     let pod = |name: &str, image: &str| {
         format!(
