@@ -12,6 +12,7 @@ use text::excerpt;
 /// The label or annotation of objects that are not changed.
 const SWITCH: &str = "kustomize.toolkit.fluxcd.io/substitute";
 
+/// Reports variables to which Flux gives no value in one of the builds of an object.
 pub(super) fn unset(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     let is_off = |field: &str| {
         let map = reading.tree.at("metadata").and_then(|metadata| metadata.get(field));

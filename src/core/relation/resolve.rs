@@ -184,9 +184,7 @@ impl Search<'_> {
         for (number, requirement) in self.requirements.iter().enumerate() {
             let kept = ReferencedObject::of(&requirement.object, object, namespace, self.catalog);
             let Some(mut kept) = kept else { continue };
-            let by_builds =
-                [RelationOperator::UsedBy, RelationOperator::SelectedBy, RelationOperator::Selects];
-            if by_builds.contains(&requirement.operator) {
+            if BY_BUILDS.contains(&requirement.operator) {
                 let owned = |(tree, by): Build<'_>| (Cow::Owned(tree.into_owned()), by);
                 let builds = self.overlays.relating(object);
                 kept.builds = builds.map(|builds| builds.into_iter().map(owned).collect());
