@@ -337,7 +337,8 @@ fn an_operation_that_json_patches_do_not_have_is_refused() {
             &*format!("resources: [d.yaml]\npatches: [{{target: {{kind: Deployment}}, patch: '{patch}'}}]\n"),
         ),
     ];
-    let found = "kustomization.yaml:2: error [invalid-kustomization] op replcae, which there is not; did you mean replace?";
+    let found =
+        "kustomization.yaml:2: error [invalid-kustomization] unknown op replcae; did you mean replace?";
     check_files(&["--only=invalid-kustomization"], &files, &[found]);
 }
 

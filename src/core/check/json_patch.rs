@@ -34,7 +34,7 @@ pub(super) fn refusal(
         if !OPERATIONS.contains(&op) {
             let near =
                 spelling::nearest(op, OPERATIONS.into_iter()).map(|near| format!("did you mean {near}?"));
-            return Some((format!("op {}, which there is not", excerpt::identifier(op)), near));
+            return Some((format!("unknown op {}", excerpt::identifier(op)), near));
         }
         if matches!(op, "copy" | "move") {
             return None;
