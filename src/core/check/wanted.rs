@@ -81,9 +81,10 @@ pub(super) const CLUSTER: &str = "*";
 
 impl History {
     pub(super) fn add(&mut self, Id { api_version, kind, namespace, name }: &Id) {
-        let namespace = Some(namespace.as_deref().unwrap_or(CLUSTER));
+        let (kind, name, namespace) = (&**kind, &**name, namespace.as_deref().unwrap_or(CLUSTER));
         for version in [&**api_version, ""] {
-            self.ids.extend([key(version, kind, name, namespace), key(version, kind, name, None)]);
+            self.ids.insert(key(version, kind, name, Some(namespace)));
+            self.ids.insert(key(version, kind, name, None));
         }
     }
 
