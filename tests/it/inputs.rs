@@ -142,6 +142,7 @@ fn of_listed_files_the_findings_are_shown() {
         Kselect::new(["check", "-f", "k8s", "--only-files-from", "-"])
             .file("k8s/a.yaml", broken("a"))
             .file("k8s/b.yaml", broken("b"))
+            .file("README.md", "")
             .stdin(list)
     };
     check("README.md\n").prints_nothing();

@@ -75,9 +75,11 @@ impl Kselect {
     pub fn new<'a>(args: impl IntoIterator<Item = &'a str>) -> Self {
         static NUMBER: AtomicUsize = AtomicUsize::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let directory =
-            Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cli-{}-{number}", process::id()));
+        let all = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        let directory = all.join(format!("cli-{}-{number}", process::id()));
         fs::create_dir_all(&directory).expect("a directory for the test");
+        // No test is in the clone that the project is, whose files and remotes would be those of its input.
+        fs::create_dir_all(all.join(".git")).expect("a clone of nothing");
         let mut command = Command::new(env!("CARGO_BIN_EXE_kselect"));
         command.args(args).current_dir(&directory);
         environment::fix(&mut command);
