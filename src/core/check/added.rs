@@ -113,9 +113,8 @@ impl<'o> Objects<'o> {
         Box::new([name, ""].into_iter().filter_map(|name| by_name.get(name)).flatten().cloned())
     }
 
-    /// Adds an object. Returns the one that there is already.
+    /// Adds an object that the history has. Returns the one that there is already.
     fn add(&mut self, id: Id, object: Option<&'o ListedObject>) -> Option<(Id, Option<&'o ListedObject>)> {
-        self.history.add(&id);
         let is_moved = self.namespace.is_some()
             && !id.is_namespace()
             && id.namespace.as_ref().is_none_or(|own| Some(own) == self.namespace.as_ref());
@@ -154,8 +153,16 @@ pub(super) fn find(judge: &mut Judge<'_>, objects: &[ListedObject], unread: &Has
     let mut built: Vec<Objects<'_>> = judge.all.iter().map(|_| Objects::default()).collect();
     let (mut refused, mut targets, mut trees) = (Vec::new(), Targets::default(), Trees::new());
     let mut left = LEAST.max(FOR_EACH * (objects.len() + judge.all.len()));
-    let effects: Vec<Effect> = judge.all.iter().map(|of| Effect::of(of, judge)).collect();
+    let mut effects: Vec<Effect> = judge.all.iter().map(|of| Effect::of(of, judge)).collect();
     for &number in &order {
+        let is_plain = |(listed, target): &(Listed<'_>, Option<Target>)| match target {
+            Some(Target::Kustomization(number)) if listed.holds == Holds::Components => {
+                effects[*number].is_plain_below
+            }
+            _ => listed.holds != Holds::Components,
+        };
+        effects[number].is_plain_below =
+            effects[number].is_plain && judge.all[number].paths.iter().all(is_plain);
         let objects = Objects::default();
         let (effects, files, visits, refused, built) =
             (&effects[..], &files, &visits, &mut refused, &mut built);
@@ -404,7 +411,7 @@ impl<'o> Sum<'o, '_> {
             let id = Id::new("v1", kind, true, filled(entry, "namespace"), name);
             // kustomize looks for it by all ids that others have had (resWrangler.appendReplaceOrMerge).
             let is_there = self.objects.history.has(&id);
-            let mut again = self.add_all([(id.clone(), None)].into_iter());
+            let mut again = self.add_new([(id.clone(), None)].into_iter());
             if again.is_empty() && is_there {
                 again.insert(id, None);
             }
@@ -415,6 +422,9 @@ impl<'o> Sum<'o, '_> {
         }
         for (listed, target) in of.paths.iter().filter(|(listed, _)| listed.holds == Holds::Components) {
             match target {
+                Some(Target::Kustomization(number)) if self.effects[*number].is_plain_below => {
+                    self.add(target.as_ref(), via.unwrap_or(*listed));
+                }
                 Some(Target::Kustomization(number)) if depth < DEEPEST && self.left > 0 => {
                     self.build(*number, Some(via.unwrap_or(*listed)), depth + 1);
                 }
@@ -696,7 +706,7 @@ impl<'o> Sum<'o, '_> {
                     .source(path)
                     .is_some_and(|source| is_read(source) && (objects.is_some() || has_none(source)));
                 self.objects.history.is_open |= !is_known;
-                self.add_all(objects.into_iter().flatten().map(|object| (object.id.clone(), Some(*object))))
+                self.add_new(objects.into_iter().flatten().map(|object| (object.id.clone(), Some(*object))))
             }
             None => {
                 self.objects.history.is_open = true;
@@ -769,7 +779,14 @@ impl<'o> Sum<'o, '_> {
         self.add_all(others.all())
     }
 
-    /// Adds objects. Returns those that there are already.
+    /// Adds objects that nothing had yet.
+    fn add_new(&mut self, all: impl Iterator<Item = (Id, Option<&'o ListedObject>)>) -> ById<'o> {
+        let all: Vec<_> = all.take(self.left).collect();
+        all.iter().for_each(|(id, _)| self.objects.history.add(id));
+        self.add_all(all.into_iter())
+    }
+
+    /// Adds objects that the history has. Returns those that there are already.
     fn add_all(&mut self, all: impl Iterator<Item = (Id, Option<&'o ListedObject>)>) -> ById<'o> {
         let mut again = ById::new();
         for (id, object) in all.take(self.left) {
@@ -808,6 +825,20 @@ impl<'o> Sum<'o, '_> {
         }
         let namespace = namespace.map(|name| known_namespace(Some(name)));
         namespace.iter().for_each(|name| self.objects.history.add_namespace(name.clone()));
+        let is_movable =
+            |id: &Id| !id.is_namespace() && id.namespace.as_ref().is_none_or(CompactString::is_empty);
+        if around == Affixes::default()
+            && self.objects.moved.is_empty()
+            && self.objects.others.keys().all(is_movable)
+        {
+            // All are in one namespace, whatever its name, so that no two become one.
+            self.left = self.left.saturating_sub(self.objects.others.len());
+            self.objects.moved = std::mem::take(&mut self.objects.others);
+            self.objects.namespace = namespace;
+            let Objects { history, moved, namespace, .. } = &mut self.objects;
+            moved.keys().for_each(|id| history.add_place(&id.clone().moved(namespace.as_ref())));
+            return;
+        }
         let mut changed: Vec<_> = if around == Affixes::default() {
             std::mem::take(&mut self.objects.others).into_iter().collect()
         } else {
@@ -822,7 +853,7 @@ impl<'o> Sum<'o, '_> {
         changed.sort_by_key(|(_, object)| place(*object));
         self.objects.namespace = namespace.clone().or(self.objects.namespace.take());
         let again =
-            self.add_all(changed.into_iter().map(|(id, object)| (id.moved(namespace.as_ref()), object)));
+            self.add_new(changed.into_iter().map(|(id, object)| (id.moved(namespace.as_ref()), object)));
         let at = by.get("namespace").map_or(0, |namespace| namespace.span.start);
         let at = via.map_or(at, |via| via.at);
         let what = |title: &str| {
@@ -862,6 +893,8 @@ struct Effect {
     adds_metadata: bool,
     /// It has nothing but what it lists and what it adds to metadata.
     is_plain: bool,
+    /// So have all of its components: what it adds is the same wherever it is listed.
+    is_plain_below: bool,
     /// The keys that its transformers may make where `configurations` say so.
     made: Vec<CompactString>,
 }
@@ -893,6 +926,7 @@ impl Effect {
             is_plain: of.root.as_map().is_some_and(|map| {
                 map.iter().all(|field| PLAIN.split(' ').any(|plain| *field.key == *plain))
             }),
+            is_plain_below: false,
             made: Vec::new(),
         };
         for path in paths(of.root, "configurations", &of.directory) {

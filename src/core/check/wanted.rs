@@ -80,11 +80,18 @@ pub(super) struct History {
 pub(super) const CLUSTER: &str = "*";
 
 impl History {
-    pub(super) fn add(&mut self, Id { api_version, kind, namespace, name }: &Id) {
-        let (kind, name, namespace) = (&**kind, &**name, namespace.as_deref().unwrap_or(CLUSTER));
+    pub(super) fn add(&mut self, id: &Id) {
+        self.add_place(id);
+        for version in [&*id.api_version, ""] {
+            self.ids.insert(key(version, &id.kind, &id.name, None));
+        }
+    }
+
+    /// Adds an id that differs from one that it has in nothing but the namespace.
+    pub(super) fn add_place(&mut self, Id { api_version, kind, namespace, name }: &Id) {
+        let namespace = Some(namespace.as_deref().unwrap_or(CLUSTER));
         for version in [&**api_version, ""] {
-            self.ids.insert(key(version, kind, name, Some(namespace)));
-            self.ids.insert(key(version, kind, name, None));
+            self.ids.insert(key(version, kind, name, namespace));
         }
     }
 
