@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use kinds::images::image_of;
 use syntax::tree::Node;
 use text::image::split;
 use text::{excerpt, glob, plural, spelling};
@@ -23,8 +24,9 @@ pub struct Container {
 
 impl Container {
     pub(super) fn of(node: &Node) -> Self {
-        let text = |key| node.text_of(key).to_owned();
-        Self { name: text("name"), image: text("image"), is_entry: false }
+        let image = node.as_map().and_then(|map| Some(image_of(map, "image", map.get("image")?)));
+        let image = image.unwrap_or_default();
+        Self { name: node.text_of("name").to_owned(), image, is_entry: false }
     }
 
     /// Whether `key` requests this container: by its name, or by its image, also without the tag or the digest, if no

@@ -12,7 +12,6 @@ use text::{excerpt, go};
 
 use super::container::{self, Container};
 use super::object::{Done, Edit, Found, Origin};
-use super::tree;
 use super::{places, pods};
 
 pub use super::places::ImagePath;
@@ -21,8 +20,7 @@ pub use super::places::ImagePath;
 const ALL: &str = "*";
 
 /// Where images may be besides containers.
-const OTHER_FIELDS: &str =
-    "the values of HelmReleases and fields of custom resources are not searched; kselect patch changes them";
+const OTHER_FIELDS: &str = "values that are one text and other fields of custom resources are not searched; kselect patch changes them";
 
 /// The images to set.
 #[derive(Clone, Debug)]
@@ -118,8 +116,7 @@ impl Images {
     ) -> Result<(), Refused> {
         let image = self.image(&container, at)?;
         if let Some(image) = image.filter(|image| *image != container.image) {
-            tree::put(map, key, Node::text(&image));
-            done.set += 1;
+            places::put(map, key, &image, done)?;
         }
         done.containers.push(container);
         Ok(())
@@ -172,7 +169,7 @@ impl Edit for Images {
         };
         own.iter().chain(&self.paths).try_for_each(|path| places::each(object, path, &mut set))?;
         let mut values = object.as_map_mut().into_iter().flat_map(Map::values_mut);
-        values.try_for_each(|value| places::each_inner(value, &mut set))?;
+        values.try_for_each(|value| places::each_inner(value, None, &mut set))?;
         Ok(done)
     }
 

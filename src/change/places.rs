@@ -1,9 +1,11 @@
 //! Fields with images in objects that write their pods in a form of their own, and in kustomizations.
 
 use edit::refusal::Refused;
+use kinds::images::{ImageForm, has_values, image_of, part};
+use kinds::pod_specs::CONTAINERS;
 use kinds::view;
 use syntax::gvk::split_api_version;
-use syntax::tree::{Map, Node};
+use syntax::tree::{Entry, Map, Node};
 use text::image::split;
 use text::{go, table};
 
@@ -64,17 +66,32 @@ pub(super) fn each(
     walk(object, &path.0, "", visit)
 }
 
-/// Does the same for the objects below an object that write their pods in a form of their own, such as what a trial makes.
+/// Does the same for the objects below an object that write their pods in a form of their own, such as what a trial makes, and
+/// for all images in the values of a release: their containers have the key of the map, if `values` has one.
 pub(super) fn each_inner(
     node: &mut Node,
+    values: Option<&str>,
     visit: &mut dyn FnMut(&mut Map, &str, Container) -> Result<(), Refused>,
 ) -> Result<(), Refused> {
     for path in of(view::text(node, "apiVersion"), view::text(node, "kind")) {
         each(node, &path, visit)?;
     }
-    node.items_mut().iter_mut().try_for_each(|item| each_inner(item, visit))?;
-    let mut values = node.as_map_mut().into_iter().flat_map(Map::values_mut);
-    values.try_for_each(|value| each_inner(value, visit))
+    node.items_mut().iter_mut().try_for_each(|item| each_inner(item, values, visit))?;
+    let Some(map) = node.as_map_mut() else { return Ok(()) };
+    let own = map.get("name").and_then(Node::as_str).or(values).unwrap_or_default().to_owned();
+    let is_image = |entry: &&Entry| ImageForm::of(map, &entry.key, &entry.value).is_some();
+    let images = map.iter().filter(|_| values.is_some()).filter(is_image).map(|entry| entry.key.clone());
+    for field in images.collect::<Vec<_>>() {
+        let image = map.get(&field).map(|value| image_of(map, &field, value)).unwrap_or_default();
+        let name = if field == "image" { own.clone() } else { field.to_string() };
+        visit(map, &field, Container { name, image, is_entry: false })?;
+    }
+    map.entries_mut().try_for_each(|(key, value)| {
+        // The specs of pods were found by themselves.
+        let is_list_of_pod = CONTAINERS.contains(&key) && value.as_seq().is_some();
+        let values = values.map(|_| key).or_else(|| has_values(key).then_some(""));
+        each_inner(value, values.filter(|_| !is_list_of_pod), visit)
+    })
 }
 
 fn walk(
@@ -124,12 +141,31 @@ pub(super) fn replaced(entry: &Node) -> Container {
     Container { name: entry.text_of("name").to_owned(), image, is_entry: true }
 }
 
+/// The repository, the tag and the digest of an image.
+fn parts_of(image: &str) -> [&str; 3] {
+    let (repository, version) = split(image);
+    let (tag, digest) = version.split_once('@').unwrap_or((version, ""));
+    [repository, tag.trim_start_matches(':'), digest]
+}
+
+/// Sets the fields of a map that are others, and removes those that shall be empty.
+fn put_parts(map: &mut Map, parts: &[(&str, &str)], done: &mut Done) {
+    for (field, value) in parts {
+        if part(map, field) == *value {
+            continue;
+        }
+        match *value {
+            "" => _ = map.remove(field),
+            value => tree::put(map, field, Node::text(value)),
+        }
+        done.set += 1;
+    }
+}
+
 /// Makes an entry replace its image by `image`, which has a tag or a digest.
 pub(super) fn replace(entry: &mut Node, image: &str, done: &mut Done) -> Result<(), Refused> {
     let at = entry.span.start;
-    let (repository, version) = split(image);
-    let (tag, digest) = version.split_once('@').unwrap_or((version, ""));
-    let tag = tag.trim_start_matches(':');
+    let [repository, tag, digest] = parts_of(image);
     if tag.is_empty() && digest.is_empty() {
         let message = format!(
             "not edited: a kustomization keeps the tag of {}, which has none; name a tag or a digest",
@@ -139,17 +175,59 @@ pub(super) fn replace(entry: &mut Node, image: &str, done: &mut Done) -> Result<
     }
     let Some(map) = entry.as_map_mut() else { return Ok(()) };
     let is_own = map.get("name").and_then(Node::as_str) == Some(repository);
-    for (key, value) in
-        [("newName", if is_own { "" } else { repository }), ("newTag", tag), ("digest", digest)]
-    {
-        if map.get(key).and_then(Node::as_str).unwrap_or_default() == value {
-            continue;
+    let new_name = if is_own { "" } else { repository };
+    put_parts(map, &[("newName", new_name), ("newTag", tag), ("digest", digest)], done);
+    Ok(())
+}
+
+/// Makes a map name another image in a field, in the form in which it names one.
+pub(super) fn put(map: &mut Map, field: &str, image: &str, done: &mut Done) -> Result<(), Refused> {
+    let at = map.get(field).map_or(0, |value| value.span.start);
+    let form = map.get(field).and_then(|value| ImageForm::of(map, field, value));
+    let [repository, tag, digest] = parts_of(image);
+    let refused = |lack: &str| {
+        let image = go::printable(image);
+        Err(Refused::new(at, format!("not edited: the image is written in parts, and {image} has no {lack}")))
+    };
+    let parts = match form {
+        None | Some(ImageForm::Text) => {
+            tree::put(map, field, Node::text(image));
+            done.set += 1;
+            return Ok(());
         }
-        match value {
-            "" => _ = map.remove(key),
-            value => tree::put(map, key, Node::text(value)),
-        }
-        done.set += 1;
+        Some(ImageForm::Parts) => map.get_mut(field).and_then(Node::as_map_mut),
+        Some(ImageForm::Beside) => Some(&mut *map),
+    };
+    let Some(parts) = parts else { return Ok(()) };
+    let has = |field| parts.get(field).is_some();
+    let in_tag = match digest {
+        "" => tag.to_owned(),
+        digest => format!("{tag}@{digest}"),
+    };
+    if tag.is_empty() && (digest.is_empty() || !has("digest")) {
+        // A chart has a tag of its own for an image without one.
+        return refused("tag");
     }
+    let (tag, digest) = if has("digest") { (tag, digest) } else { (&*in_tag, "") };
+    if form == Some(ImageForm::Beside) {
+        let Some((repository, name)) = repository.rsplit_once('/') else { return refused("repository") };
+        let version = if has("version") { "version" } else { "tag" };
+        put_parts(parts, &[("repository", repository), ("image", name), (version, tag)], done);
+        return Ok(());
+    }
+    let registry = part(parts, "registry");
+    let below = repository.strip_prefix(&*registry).and_then(|rest| rest.strip_prefix('/'));
+    let is_host = |host: &str| host.contains(['.', ':']) || host == "localhost";
+    let other = || repository.split_once('/').filter(|(host, _)| is_host(host));
+    let (registry, repository) = match (&*registry, below) {
+        ("", _) => ("", repository),
+        (registry, Some(below)) => (registry, below),
+        (_, None) => match other() {
+            Some(other) => other,
+            None => return refused("registry"),
+        },
+    };
+    let fields = [("registry", registry), ("repository", repository), ("tag", tag), ("digest", digest)];
+    put_parts(parts, &fields, done);
     Ok(())
 }

@@ -27,8 +27,9 @@ pub struct SetArgs {
     /// :TAG or @DIGEST, which replaces the tag and the digest and keeps the repository. env: KEY=VAL sets a variable, KEY-
     /// removes one. serviceaccount: the last argument is the name of the account.
     ///
-    /// Images are also set in Argo Workflows, Tekton tasks, CloudNativePG clusters, disks of KubeVirt, fields that
-    /// .kselect.yaml names, and, where files are rewritten, in the images of kustomizations.
+    /// Images are also set in Argo Workflows, Tekton tasks, CloudNativePG clusters, disks of KubeVirt, values of releases,
+    /// also in parts (repository, tag), where a container has the name of its map, fields that .kselect.yaml names, and,
+    /// where files are rewritten, in the images of kustomizations.
     #[arg(value_name = "TYPE[/NAME] | CHANGE")]
     pub changes: Vec<String>,
 

@@ -29,6 +29,7 @@ pub mod events;
 pub mod fields;
 pub mod form;
 pub mod held;
+pub mod images;
 mod kind;
 pub mod lifecycle;
 pub mod merge;

@@ -106,7 +106,7 @@ fn images_are_counted_wherever_a_field_names_one() {
     let objects = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: a}, spec: {template: {spec: {initContainers: [{image: \
                    'a:1'}], containers: [{image: 'b:1'}, {image: 'b:1'}]}}}}\n---\n{apiVersion: helm.toolkit.fluxcd.io/v2, kind: \
                    HelmRelease, metadata: {name: b}, spec: {imageName: 'd:1', values: {image: {registry: r.io, repository: b, tag: 2, digest: \
-                   'sha256:0'}, side: {image: {repository: a, tag: '1'}}, other: {image: {pullPolicy: Always}}}}}\n---\n{apiVersion: \
+                   'sha256:0'}, side: {sideImage: {repository: a, tag: '1'}}, other: {image: {pullPolicy: Always}}}}}\n---\n{apiVersion: \
                    v1, kind: Pod, metadata: {name: c}, spec: {containers: [{image: ''}]}, status: {containerStatuses: [{image: 'c:1'}]}}\n";
     let count = |key| Kselect::new(["count", "--by", key]).stdin(objects);
     count("image").prints(

@@ -135,7 +135,7 @@ fn workloads_of_any_shape_have_images() {
         .status(1)
         .stderr(
             "error: the selected objects have no containers\n\
-             hint: the values of HelmReleases and fields of custom resources are not searched; kselect patch changes them\n",
+             hint: values that are one text and other fields of custom resources are not searched; kselect patch changes them\n",
         )
         .prints_nothing();
 }
@@ -196,6 +196,62 @@ fn kinds_with_images_in_fields_of_their_own_have_images() {
         Kselect::new(["set", "image", "*=:2", "-f", "../a.yaml"]).current_dir(&host.path().join("bad")).run();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("\"spec.[]\" is not a path such as spec.image"));
+}
+
+#[test]
+fn values_of_releases_have_images_also_in_parts() {
+    let values = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: b}\nspec:\n  values:\n    image: {registry: \
+                  quay.io, repository: a/b, tag: 1.5, digest: ''}\n    cephImage: {repository: quay.io/c, tag: '1'}\n    driver: \
+                  {repository: nvcr.io/n, image: d, version: '1'}\n    main:\n      web:\n        image:\n          repository: e # why\n          \
+                  tag: '1'\n    initContainers:\n    - {name: one, image: {repository: f}}\n    - {name: two, image: 'g:1'}\n";
+    let check = |pair: &str, changes: &[(&str, &str)]| {
+        let expected = changes.iter().fold(values.to_owned(), |text, (old, new)| text.replace(old, new));
+        set(&[pair], values).stderr("helmrelease.helm.toolkit.fluxcd.io/b image updated\n").prints(expected);
+    };
+    check("web=:2", &[("why\n          tag: '1'", "why\n          tag: '2'")]);
+    check("cephImage=:2", &[("quay.io/c, tag: '1'", "quay.io/c, tag: '2'")]);
+    check("two=:2", &[("g:1", "g:2")]);
+    check("one=:2", &[("{repository: f}", "{repository: f, tag: \"2\"}")]);
+    check("quay.io/a/b=:2@sha256:ab", &[("1.5, digest: ''", "\"2\", digest: 'sha256:ab'")]);
+    check(
+        "quay.io/a/b=ghcr.io/x:1.5",
+        &[("quay.io, repository: a/b, tag: 1.5", "ghcr.io, repository: x, tag: 1.5")],
+    );
+    check("nvcr.io/n/d=x/y/z:1", &[("nvcr.io/n, image: d", "x/y, image: z")]);
+    check("e:1=e:2@sha256:ab", &[("why\n          tag: '1'", "why\n          tag: '2@sha256:ab'")]);
+    // What its fields cannot name is refused.
+    for (pair, line, image, lack) in [
+        ("quay.io/a/b=x:2", 6, "x:2", "registry"),
+        ("cephImage=x", 7, "x", "tag"),
+        ("web=@sha256:ab", 12, "e@sha256:ab", "tag"),
+        ("nvcr.io/n/d=x:2", 8, "x:2", "repository"),
+    ] {
+        set(&[pair], values)
+            .status(1)
+            .stderr(format!(
+                "error: STDIN:{line} (document 1): not edited: the image is written in parts, and {image} has no {lack}; the object \
+                 is passed on unchanged\n"
+            ))
+            .prints(values);
+    }
+}
+
+#[test]
+fn an_image_that_only_a_patch_has_is_found_there() {
+    let workload = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  template:\n    spec:\n      containers:\n";
+    Kselect::new(["set", "image", "-R", "-f", ".", "--diff", "reg.io/b=:2"])
+        .file("kustomization.yaml", "resources: [web.yaml]\npatches: [{path: p.yaml}]\n")
+        .file("web.yaml", format!("{workload}      - {{name: a, image: 'a:1'}}\n"))
+        .file("p.yaml", format!("{workload}      - {{name: a, image: 'reg.io/b:1'}}\n"))
+        .status(1)
+        .stderr(
+            "error: no container has the image \"reg.io/b\"\n\
+             hint: values that are one text and other fields of custom resources are not searched; kselect patch changes them\n\
+             warning: ./p.yaml:8: sets .spec.template.spec.containers[?(@.name==\"a\")].image of deployment.apps/web, whatever its \
+             file says\n\
+             kselect: skipped 1 patch\n",
+        )
+        .prints_nothing();
 }
 
 #[test]
@@ -421,7 +477,7 @@ fn a_container_is_also_requested_by_its_image() {
         .status(1)
         .stderr(
             "error: no container has the image \"example.com/lost\"\n\
-             hint: the values of HelmReleases and fields of custom resources are not searched; kselect patch changes them\n",
+             hint: values that are one text and other fields of custom resources are not searched; kselect patch changes them\n",
         )
         .prints_nothing();
     // A kustomization may have it.

@@ -24,15 +24,19 @@ impl Overridden {
         let Some(old) = settings.peek().and_then(|_| object.tree().ok()) else { return };
         let name = head.name.unwrap_or_default();
         let origin = Origin { api_version: head.api_version, kind: head.kind, name, source, text: &[] };
-        let mut new = old.clone();
-        if edit.apply(&mut new, origin).is_err() {
-            return;
-        }
-        let changes = differences(old, &new);
+        let changes = |old: &Node| {
+            let mut new = old.clone();
+            edit.apply(&mut new, origin).map(|_| differences(old, &new))
+        };
+        let Ok(in_file) = changes(old) else { return };
         for setting in settings {
             let Some(partial) = setting.partial(object.names(), head, old) else { continue };
-            let set_again = changes
+            // The edit may find what it is for in the patch alone, such as an image.
+            let in_patch =
+                if setting.is_patch() { changes(&partial).unwrap_or_default() } else { Vec::new() };
+            let set_again = in_file
                 .iter()
+                .chain(&in_patch)
                 .find_map(|change| Some((&change.path, setting.place(&again(&partial, change)?))));
             if let Some((path, place)) = set_again {
                 let key = (place.to_string(), path.clone());

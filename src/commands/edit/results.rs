@@ -155,6 +155,10 @@ impl<'a> EditResults<'a> {
         let lacks = self.seen.tally.selected > 0
             && is_certain
             && report_missing(self.editor.edit, &self.seen.found, report);
+        if lacks {
+            // What is missing may be in a patch.
+            self.seen.overridden.warnings().for_each(|warning| report.warning(warning));
+        }
         if let Some(held) = self.held.take() {
             if !has_named || lacks && !self.has_errors {
                 self.seen.not_in_namespace.note(report);

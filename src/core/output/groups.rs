@@ -16,6 +16,7 @@ use super::{json_array, table};
 use crate::scan::copies::Hold;
 use expression::jsonpath::{self, JsonPath};
 use kinds::catalog::object::ObjectLabels;
+use kinds::images::image_of;
 use kinds::requests::Amounts;
 use manifest::object::Object;
 use syntax::fields::{FieldSet, Fields};
@@ -447,49 +448,13 @@ fn distinct(mut texts: Vec<String>) -> Vec<Option<String>> {
     if texts.is_empty() { vec![None] } else { texts.into_iter().map(Some).collect() }
 }
 
-/// Adds the images that the fields `image`, or `imageName` as in CloudNativePG, name at any depth: a text, the parts of one, as in
-/// the values of Helm charts, or one of the parts beside the others, as in NVIDIA's ClusterPolicy.
+/// Adds the images that fields name at any depth.
 fn add_images(node: &Node, images: &mut Vec<String>) {
     for (step, below) in node.children() {
-        let own = match step {
-            "image" => image_of(node, below),
-            "imageName" => below.as_str().map(str::to_owned),
-            _ => None,
-        };
-        match own.filter(|image| !image.is_empty()) {
+        match node.as_map().map(|map| image_of(map, step, below)).filter(|image| !image.is_empty()) {
             Some(image) => images.push(image),
             None => add_images(below, images),
         }
-    }
-}
-
-/// The image that the field `image` of a map names.
-fn image_of(map: &Node, image: &Node) -> Option<String> {
-    let join = |parts: &Node, named: [(&str, &str, &str); 4]| {
-        let part = |(before, key, after): (&str, &str, &str)| {
-            let text = parts.get(key).map(jsonpath::text_of).unwrap_or_default();
-            if text.is_empty() { text } else { format!("{before}{text}{after}") }
-        };
-        named.map(part).concat()
-    };
-    match image.as_str() {
-        Some(name) if !name.is_empty() && !name.contains('/') && !map.text_of("repository").is_empty() => {
-            Some(join(
-                map,
-                [("", "repository", "/"), ("", "image", ""), (":", "version", ""), (":", "tag", "")],
-            ))
-        }
-        Some(name) => Some(name.to_owned()),
-        None if !image.text_of("repository").is_empty() => Some(join(
-            image,
-            [("", "registry", "/"), ("", "repository", ""), (":", "tag", ""), ("@", "digest", "")],
-        )),
-        // A volume has a reference; a name alone may be that of something else.
-        None => ["reference", "name"]
-            .map(|key| image.text_of(key))
-            .into_iter()
-            .find(|text| text.contains(['/', ':']))
-            .map(str::to_owned),
     }
 }
 

@@ -11,6 +11,7 @@ use super::values;
 use crate::scan::overlays::{Appliers, Build};
 use kinds::catalog::object::DEFAULT_NAMESPACE;
 use kinds::catalog::{Catalog, Resource};
+use kinds::images::has_values;
 use kinds::references::{
     CORE, Condition, IfMissing, Kustomized, ReferenceField, TargetNamespace, To, of_custom_resource,
     of_pod_spec, of_suffix,
@@ -290,7 +291,7 @@ fn read_conventions<'a>(
             let above = joined(&path.join(".").replace(".[]", "[]"), step);
             read(&field, &above, object_kind, below, catalog, found);
         }
-        let namespace = if values::has_values(step) { release } else { Some(object_kind.namespace) };
+        let namespace = if has_values(step) { release } else { Some(object_kind.namespace) };
         if let Some(namespace) = namespace {
             path.push(step);
             let object_kind = object_kind.within(namespace);

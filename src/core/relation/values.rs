@@ -12,6 +12,7 @@ use std::sync::Arc;
 use super::object_kind::ObjectKind;
 use crate::scan::Scan;
 use crate::scan::kustomization::{documents, is_kustomization};
+use kinds::images::has_values;
 use kinds::view;
 use manifest::document::Document;
 use manifest::object::Object;
@@ -155,11 +156,6 @@ pub(super) fn rendered<'t>(text: &'t str, [name, namespace]: [&str; 2]) -> Cow<'
         rendered += rest;
     }
     rendered.into()
-}
-
-/// Whether a field, or a file, has values by its name.
-pub(super) fn has_values(name: &str) -> bool {
-    name.to_ascii_lowercase().contains("values") || name == "parameters"
 }
 
 /// The maximum length of a name (apimachinery, util/validation, DNS1123SubdomainMaxLength).

@@ -353,7 +353,7 @@ impl Setting {
     }
 
     /// Whether it is a patch or a replacement that the input has.
-    pub(super) fn is_patch(&self) -> bool {
+    pub fn is_patch(&self) -> bool {
         !matches!(self.content, Content::Field(_) | Content::Absent)
     }
 
