@@ -2562,6 +2562,75 @@ m2            └─persistentvolumeclaim/m (*)                              app
         );
 }
 
+/// Two overlays of one namespace with these files, and a Deployment `web` that takes its environment from the Secret `db`: in a base that
+/// both build, or in each.
+fn rivals(args: &[&str], is_in_base: bool, files: &[(&str, &str)]) -> Kselect {
+    let web = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {selector: {matchLabels: {app: web}}, template: {metadata: \
+               {labels: {app: web}}, spec: {containers: [{name: web, envFrom: [{secretRef: {name: db}}]}]}}}\n";
+    let mut kselect = Kselect::new(args.iter().copied().chain(["-A", "-R", "-f", "."]));
+    for overlay in ["dev", "prod"] {
+        let own = files.iter().filter(|(file, _)| file.starts_with(overlay)).map(|(file, _)| *file);
+        let own = own.map(|file| file.split_once('/').map_or(file, |(_, name)| name)).collect::<Vec<_>>();
+        let web = if is_in_base { "../base" } else { "web.yaml" };
+        let kustomization = format!("namespace: shop\nresources: [{web}, {}]\n", own.join(", "));
+        kselect = kselect.file(&format!("{overlay}/kustomization.yaml"), kustomization);
+    }
+    let (places, base) = match is_in_base {
+        true => (vec!["base/web.yaml"], vec![("base/kustomization.yaml", "resources: [web.yaml]\n")]),
+        false => (vec!["dev/web.yaml", "prod/web.yaml"], Vec::new()),
+    };
+    let files = files.iter().copied().chain(base).chain(places.into_iter().map(|place| (place, web)));
+    files.fold(kselect, |kselect, (file, text)| kselect.file(file, text))
+}
+
+#[test]
+fn objects_of_builds_that_no_cluster_has_together_are_not_related() {
+    let files = [
+        ("dev/db.yaml", "apiVersion: v1\nkind: Secret\nmetadata: {name: db}\n"),
+        (
+            "prod/db.yaml",
+            "apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: db}\nspec: {target: {name: db}}\n",
+        ),
+        (
+            "dev/svc.yaml",
+            "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {selector: {app: web}}\n",
+        ),
+        (
+            "prod/svc.yaml",
+            "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {selector: {app: web}}\n",
+        ),
+    ];
+    rivals(&["tree", "secret/db", "--up", "--no-headers", "-q"], false, &files).prints(
+        "\
+shop   secret/db (made by externalsecret.external-secrets.io/db)   -             -     -     -
+shop   ├─externalsecret.external-secrets.io/db                     made by       -     -     -
+shop   └─deployment.apps/web                                       used by       0/1   -     <unknown>
+shop     └─service/web                                             selected by   -     -     <unknown>
+       ./dev/                                                      -             -     -     -
+shop   └─secret/db                                                 -             -     -     <unknown>
+shop     └─deployment.apps/web                                     used by       0/1   -     <unknown>
+shop       └─service/web                                           selected by   -     -     <unknown>
+",
+    );
+    rivals(&["tree", "deploy", "--no-headers", "-q"], true, &files).prints(
+        "\
+shop   deployment.apps/web                                           -      0/1   -     <unknown>
+shop   ├─secret/db                                                   uses   -     -     <unknown>
+shop   └─secret/db (made by externalsecret.external-secrets.io/db)   uses   -     -     -
+",
+    );
+    let get = |relation: &str, line: &str| {
+        let columns = "custom-columns=KIND:.kind";
+        let args = ["get", "deploy,svc,secret", relation, line, "--no-headers", "-q", "-o", columns];
+        rivals(&args, false, &files)
+    };
+    get("--used-by", "dev/web.yaml:1").prints("Secret\n");
+    get("--used-by", "prod/web.yaml:1").prints("");
+    get("--uses", "dev/db.yaml:1").prints("Deployment\n");
+    get("--selected-by", "dev/svc.yaml:1").prints("Deployment\n");
+    get("--selects", "prod/web.yaml:1").prints("Deployment\nService\n");
+}
+
 #[test]
 fn what_an_overlay_removes_of_what_a_generator_makes_is_not_below_what_applies_it() {
     let gone = "patches: [{target: {kind: ConfigMap, name: app}, patch: '{$patch: delete, kind: A, metadata: {name: a}}'}]\n";

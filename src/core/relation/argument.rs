@@ -9,7 +9,6 @@ use crate::scan::overlays::Build;
 use kinds::catalog::grammar::{self, ArgumentError, Request};
 use kinds::catalog::object::DEFAULT_NAMESPACE;
 use kinds::catalog::{Catalog, Resource};
-use manifest::clusters::Clusters;
 use manifest::object::Object;
 use manifest::source::Rendered;
 use syntax::error::Place;
@@ -23,6 +22,7 @@ use super::generated;
 use super::object_kind::ObjectKind;
 use super::owners::ObjectKey;
 use super::uses::Reference;
+use super::variants::Destination;
 
 /// `[NAMESPACE/]TYPE/NAME`, or `FILE:LINE`: an object somewhere in the input.
 #[derive(Clone, Debug)]
@@ -195,8 +195,8 @@ pub(super) struct ReferencedObject {
     pub(super) added: Option<Arc<AddedLabels>>,
     /// It in each of its builds, if patches change it and that is asked for.
     pub(super) builds: Option<Vec<Build<'static>>>,
-    /// Those of its file.
-    pub(super) clusters: Clusters,
+    /// Where it is applied.
+    pub(super) destination: Destination,
     /// What its templates become.
     pub(super) rendered: Option<Rendered>,
     /// By which its copies are known; `None` if it has none, or all of them are asked about.
@@ -239,7 +239,7 @@ impl ReferencedObject {
             given: object.head.given.cloned().map(Box::new),
             added: object.added_labels().cloned(),
             builds: None,
-            clusters: object.document.source.clusters,
+            destination: Destination::of(object),
             rendered: object.rendered().cloned(),
             state,
         })

@@ -17,14 +17,13 @@ use super::owners::{self, OWNER_REFERENCES, ObjectKey, Owner};
 use super::pods;
 use super::selects::{self, NamespaceLabels, SelectableObject, SelectingField};
 use super::uses::{self, KnownNames, ObjectReference};
-use super::variants::Variants;
+use super::variants::{Destination, Rivals, Variants};
 use crate::scan::overlays::{Appliers, Overlays};
 use compact_str::CompactString;
 use kinds::catalog::Catalog;
 use kinds::catalog::grammar::Request;
 use kinds::catalog::object::{DEFAULT_NAMESPACE, ObjectLabels};
 use kinds::selectors;
-use manifest::clusters::Clusters;
 use manifest::names::{Affixes, ObjectNames};
 use manifest::object::Object;
 use manifest::source::{Absent, Applier, Built, Source};
@@ -91,7 +90,7 @@ struct Home {
     of_namespace: Option<CompactString>,
     /// The objects that apply its file.
     appliers: Option<Arc<[Applier]>>,
-    clusters: Clusters,
+    destination: Destination,
     /// Whether one build alone has it, once.
     is_built_once: bool,
     /// What the objects of its file apply that the input does not have.
@@ -315,7 +314,7 @@ impl Member {
                 appliers: built
                     .and_then(|built| built.appliers.clone())
                     .filter(|_| !object_kind.is_of_kustomize()),
-                clusters: source.clusters,
+                destination: Destination::of(object),
                 is_built_once: built.is_some_and(Built::is_once),
                 absent: source.absent.clone(),
             }),
@@ -333,7 +332,7 @@ impl Member {
             source: Arc::clone(&source.name),
             affixes: built.affixes.clone(),
             appliers: built.appliers.clone(),
-            clusters: source.clusters,
+            destination: Destination::new(source, Some(built)),
             is_built_once: built.is_once(),
             ..Home::default()
         };
@@ -469,10 +468,18 @@ impl Graph {
         // A Namespace is repeated wherever it is used.
         let is_repeated = |same: &Vec<u32>| !members[same[0] as usize].is_namespace();
         let repeated: Vec<Vec<u32>> = by_identity.repeated().filter(is_repeated).collect();
-        if !repeated.is_empty() {
-            let sources: Vec<&Arc<str>> = members.iter().map(|member| &member.home.source).collect();
-            let clusters = members.iter().map(|member| member.home.clusters).collect();
-            graph.variants = Variants::of(&sources, clusters, &repeated);
+        let destinations = || members.iter().map(|member| &member.home.destination);
+        let is_any_known = destinations().any(Destination::is_known);
+        if is_any_known || !repeated.is_empty() {
+            let sources = members.iter().filter(|_| !repeated.is_empty()).map(|member| &member.home.source);
+            let identified = members.iter().filter_map(|member| {
+                let [group, kind, namespace, _] = member.identity();
+                let destination = &member.home.destination;
+                Some((destination.identity([group, kind, namespace], member.names())?, destination))
+            });
+            let rivals = Rivals::of(identified);
+            let destinations = destinations().filter(|_| is_any_known).cloned().collect();
+            graph.variants = Variants::of(&sources.collect::<Vec<_>>(), destinations, rivals, &repeated);
         }
         graph.add_owners(members, &by_identity);
         graph.add_applied(members);
@@ -735,9 +742,13 @@ impl Graph {
                 if used.makes && named.is_empty() {
                     named.extend(of_templates.get(&(number, &*used.name)));
                 }
-                if named.is_empty() && (used.makes || !used.made) {
+                if self.variants.is_without(number, &named) && (used.makes || !used.made) {
                     let made = made.get(&[&*used.group, &*used.kind, &*used.name]);
-                    named.extend(made.into_iter().flat_map(|made| made.meant_by(used)));
+                    let meant = made.into_iter().flat_map(|made| made.meant_by(used));
+                    named.extend(meant.filter(|to| {
+                        let maker = self.makers.get(to).filter(|(_, has_others)| !has_others);
+                        maker.is_none_or(|(maker, _)| !self.variants.are_built_apart(number, *maker))
+                    }));
                 }
                 if named.is_empty() && !used.made {
                     named.push(self.missing_object(Missing::of(used)));

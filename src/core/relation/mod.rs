@@ -29,7 +29,6 @@ use std::sync::Arc;
 use crate::scan::overlays::Overlays;
 use kinds::catalog::Catalog;
 use kinds::catalog::object::DEFAULT_NAMESPACE;
-use manifest::clusters::Clusters;
 use manifest::object::Object;
 use syntax::error::Error;
 use syntax::given::AddedLabels;
@@ -47,6 +46,7 @@ pub use resolve::{RelationOperator, RelationRequirement, ResolveError, resolve, 
 use selects::{NamespaceLabels, SelectableObject, SelectingFields};
 use unused::UsedObjects;
 use uses::{KnownNames, Moved, ObjectReference, Reference};
+use variants::{Destination, Rivals};
 use via::Via;
 
 /// A relation that objects must have to another object.
@@ -54,8 +54,8 @@ use via::Via;
 pub struct Relation {
     text: String,
     condition: Condition,
-    /// Those of the other object.
-    clusters: Clusters,
+    /// That of the other object.
+    destination: Destination,
     /// The fields by which it may hold; any if empty.
     via: Vec<Via>,
     problems: Vec<String>,
@@ -69,6 +69,7 @@ struct Input {
     overlays: Overlays,
     namespaces: NamespaceLabels,
     moved: Moved,
+    rivals: Rivals,
 }
 
 #[derive(Clone, Debug)]
@@ -177,8 +178,8 @@ impl Relation {
         catalog: &Catalog,
         enough: &mut dyn FnMut(&dyn Fn() -> String) -> bool,
     ) -> Result<bool, Error> {
-        let (head, Input { overlays, namespaces, moved }) = (object.head, &*self.input);
-        if self.clusters.are_apart(object.document.source.clusters) {
+        let (head, Input { overlays, namespaces, moved, rivals }) = (object.head, &*self.input);
+        if rivals.are_apart(&self.destination, &Destination::of(object)) {
             return Ok(false);
         }
         match &self.condition {

@@ -9,6 +9,9 @@ use syntax::gvk::{self, GroupVersionKind};
 use syntax::head::Head;
 use syntax::tree::Node;
 
+/// The group of the files of kustomize.
+pub(super) const KUSTOMIZE: &str = "kustomize.config.k8s.io";
+
 /// The kind of an object, with what is known of it, and the namespace of the object.
 #[derive(Clone, Copy)]
 pub(crate) struct ObjectKind<'a> {
@@ -86,7 +89,7 @@ impl<'a> ObjectKind<'a> {
 
     /// Whether it is a file of kustomize.
     pub(super) fn is_of_kustomize(&self) -> bool {
-        self.group == "kustomize.config.k8s.io"
+        self.group == KUSTOMIZE
     }
 
     /// Whether objects of this kind may name others.

@@ -16,6 +16,7 @@ use super::selects::{self, NamespaceLabels};
 use super::unused::{self, Use, UsedObjects};
 use super::uses::{self, KnownNames, Moved, ObjectReference, Reference};
 use super::values;
+use super::variants::{Destination, Rivals};
 use super::{Condition, Input, Relation, generated};
 use crate::scan::copies::Newest;
 use crate::scan::kustomization::Generated;
@@ -98,7 +99,8 @@ pub fn resolve(
     let learn = |item: Item<'_, '_>, found: &mut Vec<Fact>| search.learn(item, found);
     let mut kept: Vec<Newest<ReferencedObject>> = requirements.iter().map(|_| Newest::default()).collect();
     let (mut namespaces, mut moved) = (NamespaceLabels::default(), Moved::new());
-    let (mut owned, mut present, mut made) = (Vec::new(), Present::default(), Vec::new());
+    let (mut owned, mut present, mut made, mut built) =
+        (Vec::new(), Present::default(), Vec::new(), Vec::new());
     let mut used = if search.unused { search.used_outside(sources) } else { UsedObjects::default() };
     Scan::of(sources).tool_files(ToolFiles::Kept).items(learn, |run| {
         for found in run.found {
@@ -109,14 +111,16 @@ pub fn resolve(
                 }
                 Fact::Namespace(name, labels) => namespaces.learn(name, labels),
                 Fact::Owned(object) => owned.push(object),
-                Fact::Present(object, clusters) => present.add(object, clusters),
+                Fact::Present(object, destination) => present.add(object, destination),
+                Fact::Built(identity, destination) => built.push((identity, destination)),
                 Fact::Moved(object) => drop(moved.insert(object)),
                 Fact::Made(object, by) => made.push((object, by)),
                 Fact::Uses(by, file, clusters) => used.add(by, &file, clusters),
             }
         }
     });
-    let input = Arc::new(Input { overlays: search.overlays, namespaces, moved });
+    let rivals = Rivals::of(built.iter().map(|(identity, destination)| (*identity, destination)));
+    let input = Arc::new(Input { overlays: search.overlays, namespaces, moved, rivals });
     let known = Known { input, owned, present, made, catalog, default_namespace, sources };
     let relations = requirements.iter().zip(kept).map(|(requirement, kept)| {
         let kept = one_of_each(requirement, kept.objects().collect());
@@ -181,6 +185,13 @@ impl Search<'_> {
         let head = object.head;
         let namespace = object::namespace_of(head, self.catalog, self.default_namespace);
         let object_kind = ObjectKind::new(head, namespace);
+        let destination = Destination::of(object);
+        let of_type = [object_kind.group, object_kind.kind, namespace];
+        if let Some(identity) = destination.identity(of_type, object.names())
+            && !self.requirements.is_empty()
+        {
+            found.push(Fact::Built(identity, destination));
+        }
         for (number, requirement) in self.requirements.iter().enumerate() {
             let kept = ReferencedObject::of(&requirement.object, object, namespace, self.catalog);
             let Some(mut kept) = kept else { continue };
@@ -200,7 +211,7 @@ impl Search<'_> {
             found.push(Fact::Namespace(name.to_owned(), labels.collect()));
         }
         if self.asks([RelationOperator::OwnedBy, RelationOperator::Owns]) {
-            found.push(Fact::Present(hash(&Owner::of(head, namespace).identity), Clusters::default()));
+            found.push(Fact::Present(hash(&Owner::of(head, namespace).identity), Destination::default()));
             found.extend(owners::owned(object, namespace, self.catalog).ok().flatten().map(Fact::Owned));
         }
         if self.asks([RelationOperator::Uses, RelationOperator::UsedBy])
@@ -221,8 +232,8 @@ impl Search<'_> {
         let ObjectKind { group, kind, namespace, .. } = object_kind;
         for name in object.names().all() {
             let known = given::each(namespace).map(Some).chain([None]);
-            let clusters = object.document.source.clusters;
-            found.extend(known.map(|within| Fact::Present(hash(&(group, kind, &*name, within)), clusters)));
+            let fact = |within| Fact::Present(hash(&(group, kind, &*name, within)), Destination::of(object));
+            found.extend(known.map(fact));
         }
         if object_kind.may_make()
             && let Ok(tree) = object.value()
@@ -309,7 +320,7 @@ fn one_of_each(requirement: &RelationRequirement, kept: Vec<ReferencedObject>) -
         let at = known.copied().unwrap_or(all.len());
         seen.extend(given::each(&object.namespace).map(|name| (name.to_owned(), at)));
         match all.get_mut(at) {
-            Some(own) => own.clusters = own.clusters.or(object.clusters),
+            Some(own) => own.destination = own.destination.or(&object.destination),
             None => all.push(object),
         }
     }
@@ -362,7 +373,7 @@ fn absent_link<'o>(owners: &Lineage, owned: &'o [Owned], present: &Present) -> O
         })
     };
     let absent = owned.iter().flat_map(|owned| &owned.owners).map(|owner| &owner.identity);
-    absent.into_iter().find(|owner| !present.has(hash(owner), Clusters::default()) && is_made(owner))
+    absent.into_iter().find(|owner| !present.has(hash(owner)) && is_made(owner))
 }
 
 fn hash(object: &impl Hash) -> u64 {
@@ -370,28 +381,28 @@ fn hash(object: &impl Hash) -> u64 {
 }
 
 /// The hashes of all objects: of their keys if owners are asked about, of their groups, kinds, names and namespaces, and without
-/// these, if uses are.
+/// these, if uses are. With each, where it is applied; an unknown place is any.
 #[derive(Default)]
-struct Present {
-    anywhere: HashSet<u64>,
-    /// Those in known clusters.
-    placed: HashMap<u64, Clusters>,
-}
+struct Present(HashMap<u64, HashSet<Destination>>);
 
 impl Present {
-    fn add(&mut self, object: u64, clusters: Clusters) {
-        match clusters.are_known() {
-            true => {
-                _ = self.placed.entry(object).and_modify(|own| *own = own.or(clusters)).or_insert(clusters)
-            }
-            false => _ = self.anywhere.insert(object),
+    fn add(&mut self, object: u64, destination: Destination) {
+        let all = self.0.entry(object).or_default();
+        if !destination.is_known() {
+            all.clear();
+        }
+        if all.iter().all(Destination::is_known) {
+            all.insert(destination);
         }
     }
 
-    /// Whether one of these clusters may have an object.
-    fn has(&self, object: u64, clusters: Clusters) -> bool {
-        self.anywhere.contains(&object)
-            || self.placed.get(&object).is_some_and(|own| !own.are_apart(clusters))
+    fn has(&self, object: u64) -> bool {
+        self.0.contains_key(&object)
+    }
+
+    /// Whether an object may be where another one is applied.
+    fn has_at(&self, object: u64, destination: &Destination, rivals: &Rivals) -> bool {
+        self.0.get(&object).is_some_and(|all| all.iter().any(|one| !rivals.are_apart(one, destination)))
     }
 }
 
@@ -408,8 +419,8 @@ struct Known<'k> {
 }
 
 impl Known<'_> {
-    /// What of the references is needed and not in the input, or in none of these clusters, each with what makes it; `None` if there is nothing.
-    fn absent(&self, references: &[Reference<'_>], clusters: Clusters) -> Option<String> {
+    /// What of the references is needed and not in the input, or not where their object is applied, each with what makes it; `None` if there is nothing.
+    fn absent(&self, references: &[Reference<'_>], destination: &Destination) -> Option<String> {
         /// How many are named.
         const NAMED: usize = 5;
         let mut seen = HashSet::new();
@@ -417,7 +428,13 @@ impl Known<'_> {
             let Reference { group, kind, namespace, followed, ref name, needed, .. } = **reference;
             let has = |within: Option<&str>| {
                 let mut groups = uses::groups(group, kind).into_iter();
-                groups.any(|group| self.present.has(hash(&(group, kind, &**name, within)), clusters))
+                groups.any(|group| {
+                    self.present.has_at(
+                        hash(&(group, kind, &**name, within)),
+                        destination,
+                        &self.input.rivals,
+                    )
+                })
             };
             let mut stated = namespace.into_iter().chain(followed).flat_map(given::each);
             needed
@@ -447,9 +464,9 @@ impl Known<'_> {
 
     fn relation(&self, text: &str, condition: Condition) -> Relation {
         let input = Arc::clone(&self.input);
-        let clusters = Clusters::default();
+        let destination = Destination::default();
         let text = text.to_owned();
-        Relation { text, condition, clusters, via: Vec::new(), problems: Vec::new(), note: None, input }
+        Relation { text, condition, destination, via: Vec::new(), problems: Vec::new(), note: None, input }
     }
 
     /// The relation to the object that was found for a requirement.
@@ -461,7 +478,7 @@ impl Known<'_> {
         let RelationRequirement { operator, object: argument, text } = requirement;
         let error = match found {
             Ok(kept) => {
-                let clusters = kept.clusters;
+                let destination = kept.destination.clone();
                 let (condition, note) = self.condition(*operator, argument, kept)?;
                 let problems = match &condition {
                     Condition::SelectedBy(fields) => &fields.problems,
@@ -470,7 +487,7 @@ impl Known<'_> {
                 };
                 let line = |problem: &Problem| format!("{argument}: {}", go::printable(&problem.to_string()));
                 let problems = problems.iter().map(line).collect();
-                return Ok(Relation { clusters, problems, note, ..self.relation(text, condition) });
+                return Ok(Relation { destination, problems, note, ..self.relation(text, condition) });
             }
             Err(error) if error.is_not_found() => error,
             Err(error) => return Err(error),
@@ -582,7 +599,7 @@ impl Known<'_> {
             }
             RelationOperator::Owns => {
                 let owners = owners::above(Owner::of(&head, &kept.namespace), owned);
-                let is_absent = |owner: &&Owner| !present.has(hash(&owner.identity), Clusters::default());
+                let is_absent = |owner: &&Owner| !present.has(hash(&owner.identity));
                 let note = owners
                     .iter()
                     .find(is_absent)
@@ -592,7 +609,7 @@ impl Known<'_> {
             RelationOperator::Uses => (Condition::Uses(Arc::new(Mentions::to(kept.target(argument)))), None),
             RelationOperator::UsedBy => {
                 let references = self.references_of(&kept, object_kind);
-                let absent = self.absent(&references, kept.clusters);
+                let absent = self.absent(&references, &kept.destination);
                 let note =
                     absent.map(|absent| format!("{argument} also uses what is not in the input: {absent}"));
                 (Condition::UsedBy(references.into_iter().map(ObjectReference::from).collect()), note)
@@ -622,8 +639,9 @@ enum Fact {
     Referenced(usize, Box<ReferencedObject>),
     Namespace(String, Vec<(String, String)>),
     Owned(Owned),
-    /// The hash of its identity, and its clusters.
-    Present(u64, Clusters),
+    /// The hash of its identity, and where it is applied.
+    Present(u64, Destination),
+    Built(u64, Destination),
     /// As in [`Moved`].
     Moved([String; 5]),
     /// What it makes, and its TYPE/NAME.
