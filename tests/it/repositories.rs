@@ -766,6 +766,34 @@ fn a_variable_that_nothing_is_known_to_set_has_its_default() {
 }
 
 #[test]
+fn a_variable_in_the_kind_of_a_reference_becomes_a_built_in_kind() {
+    let of = |variables: &str, kind: &str| {
+        Kselect::new(["tree", "hpa", "--no-headers", "-R", "-f", "."])
+            .file(
+                "ks.yaml",
+                format!(
+                    "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: a, namespace: x}}\n\
+                     spec: {{path: ./a, sourceRef: {{kind: GitRepository, name: s}}, postBuild: {{substitute: {{{variables}}}}}}}\n"
+                ),
+            )
+            .file(
+                "a/a.yaml",
+                format!(
+                    "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {{name: h}}\nspec:\n  scaleTargetRef: {{apiVersion: \
+                     apps/v1, kind: '${{KIND:=Deployment}}', name: '${{APP}}'}}\n---\napiVersion: apps/v1\nkind: {kind}\nmetadata: {{name: a}}\n"
+                ),
+            )
+    };
+    for (variables, kind) in [("APP: a", "Deployment"), ("APP: a, KIND: StatefulSet", "StatefulSet")] {
+        let lower = kind.to_lowercase();
+        let gap = " ".repeat(31 - lower.len());
+        of(variables, kind).prints(format!(
+            "horizontalpodautoscaler.autoscaling/h   -      -     -     <unknown>\n└─{lower}.apps/a{gap}uses   0/1   -     <unknown>\n"
+        ));
+    }
+}
+
+#[test]
 fn the_root_of_a_repository_is_a_path_too() {
     for path in ["path: .", "path: ./", "path: ''", "path: /", "targetRevision: HEAD"] {
         application(config_maps(&["a.yaml", "deep/b.yaml"]), "web", "https://a/b", path)

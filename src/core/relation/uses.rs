@@ -227,25 +227,25 @@ pub(super) fn in_builds<'r>(own: Vec<Reference<'r>>, object: &Object<'_>) -> Vec
     let own_name = object.head.name.unwrap_or_default();
     let in_each = |one: Reference<'r>| {
         let after = one.name.strip_prefix(own_name).filter(|_| one.field == OWN_NAME);
-        if after.is_none() && !one.name.contains("${") {
+        if after.is_none() && !is_open(&one) {
             return vec![one];
         }
-        let mut found: BTreeMap<String, Vec<Applier>> = BTreeMap::new();
+        let mut found: BTreeMap<(&str, String), Vec<Applier>> = BTreeMap::new();
         for (by, names) in &builds {
-            let texts: Vec<String> = match after {
-                Some(after) => names.last().into_iter().map(|name| name + after).collect(),
-                None => becomes(&one.name, *names),
+            let made = match after {
+                Some(after) => names.last().into_iter().map(|name| (one.kind, name + after)).collect(),
+                None => becomes(&one, *names),
             };
-            texts.into_iter().for_each(|text| found.entry(text).or_default().extend(by.cloned()));
+            made.into_iter().for_each(|made| found.entry(made).or_default().extend(by.cloned()));
         }
         if found.is_empty() {
             return vec![one];
         }
         let differ = found.len() > 1 && !each.is_empty();
-        let with = |(name, mut by): (String, Vec<Applier>)| {
+        let with = |((kind, name), mut by): ((&'r str, String), Vec<Applier>)| {
             by.retain(|by| one.appliers.as_ref().is_none_or(|own| own.contains(by)));
             let appliers = if differ { Some(by.into()) } else { one.appliers.clone() };
-            Reference { name: name.into(), appliers, ..one.clone() }
+            Reference { kind, name: name.into(), appliers, ..one.clone() }
         };
         found.into_iter().map(with).collect()
     };
@@ -257,18 +257,35 @@ pub(super) fn filled<'r>(
     reference: &Reference<'r>,
     names: ObjectNames<'_>,
 ) -> impl Iterator<Item = Reference<'r>> {
-    let of = |name: String| Reference { name: name.into(), ..reference.clone() };
-    becomes(&reference.name, names).into_iter().map(of)
+    let made = if is_open(reference) { becomes(reference, names) } else { Vec::new() };
+    made.into_iter().map(|(kind, name)| Reference { kind, name: name.into(), ..reference.clone() })
 }
 
-/// What Flux makes of a name with variables in the file of an object with these names; where the input does not show that it does, a
-/// variable has its default.
-fn becomes(name: &str, names: ObjectNames<'_>) -> Vec<String> {
-    match names.are_filled() {
-        _ if !name.contains("${") => Vec::new(),
-        true => names.filled(name).collect(),
-        false => placeholder::default(name).map(str::to_owned).into_iter().collect(),
-    }
+/// Whether Flux may fill in a reference.
+fn is_open(reference: &Reference<'_>) -> bool {
+    [reference.kind, &*reference.name].iter().any(|text| text.contains("${"))
+}
+
+/// What Flux makes of a kind, which becomes a built-in one, and a name in the file of an object with these names; where the input does
+/// not show that it does, a variable has its default.
+fn becomes<'r>(reference: &Reference<'r>, names: ObjectNames<'_>) -> Vec<(&'r str, String)> {
+    let filled = |text: &str| -> Vec<String> {
+        match names.are_filled() {
+            _ if !text.contains("${") => vec![text.to_owned()],
+            true => names.filled(text).collect(),
+            false => placeholder::default(text).map(str::to_owned).into_iter().collect(),
+        }
+    };
+    let kinds: Vec<&str> = match reference.kind.contains("${") {
+        true => filled(reference.kind)
+            .iter()
+            .filter_map(|kind| kinds::find(reference.group, kind))
+            .map(|kind| kind.kind)
+            .collect(),
+        false => vec![reference.kind],
+    };
+    let names = filled(&reference.name);
+    kinds.into_iter().flat_map(|kind| names.iter().map(move |name| (kind, name.clone()))).collect()
 }
 
 /// The references by fields that mean the same in any custom resource, but in other objects that it holds, and in values of charts
