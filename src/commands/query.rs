@@ -22,12 +22,13 @@ use kselect_core::scan::{Item, Run, Scan, Skipped, SkippedDocuments};
 use kselect_core::scan::{kustomization, outside};
 use kselect_core::selection::{Selection, Slot, UnsupportedField};
 use manifest::object::Object;
-use manifest::source::{Pass, Source};
+use manifest::source::{Applier, Built, Pass, Source};
 use policy::Unanswered;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::ops::ControlFlow;
+use syntax::head::Head;
 use text::go;
 use text::plural::counted;
 
@@ -134,6 +135,22 @@ struct FoundInBlock<T> {
 }
 
 impl<'a> Query<'a> {
+    /// What `visit` makes of an object as each of the objects that apply it has it, with its namespace there; none if these do not differ.
+    pub fn applied<T>(
+        &self,
+        head: &Head<'_>,
+        built: Option<&Built>,
+        visit: impl Fn(&Applier, &Built, &Head<'_>, &str) -> T,
+    ) -> Vec<T> {
+        let each = built.and_then(|built| built.each.as_deref()).unwrap_or_default();
+        let applied = |(applier, built): &(Applier, Built)| {
+            let mut head = head.clone();
+            head.give(built.given(&head));
+            visit(applier, built, &head, self.selection.namespace_of(&head, &self.catalog))
+        };
+        each.iter().map(applied).collect()
+    }
+
     /// Evaluates the arguments.
     ///
     /// # Errors

@@ -200,14 +200,10 @@ fn each_of(
     origin: Option<Origin<'_>>,
     query: &Query<'_>,
 ) -> Box<[Applied]> {
-    let each = built.and_then(|built| built.each.as_deref()).unwrap_or_default();
-    let applied = |(applier, built): &(Applier, Built)| {
-        let mut head = head.clone();
-        head.give(built.given(&head));
-        let namespace = query.selection.namespace_of(&head, &query.catalog).into();
-        (applier.clone(), name(&head, Some(built), origin).into(), namespace)
+    let applied = |applier: &Applier, built: &Built, head: &Head<'_>, namespace: &str| {
+        (applier.clone(), name(head, Some(built), origin).into(), namespace.into())
     };
-    each.iter().map(applied).collect()
+    query.applied(head, built, applied).into()
 }
 
 /// Adds what is missing to the objects, and returns where each is instead.

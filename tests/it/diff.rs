@@ -641,3 +641,30 @@ fn definitions_of_either_input_and_of_others_say_the_scope() {
     let note = "kselect: namespaces default and foo are compared as one; --ignore metadata.namespace leaves the field out\n";
     run(&["--no-config"], job, config[0]).stderr(note).prints(changed);
 }
+
+#[test]
+fn what_moves_between_namespaces_that_other_builds_keep_is_noted() {
+    let applied = |namespaces: [&str; 3]| -> String {
+        let of = |(name, namespace): (&str, &str)| {
+            format!(
+                "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}, namespace: f}}\nspec: {{path: ./c, \
+                 targetNamespace: {namespace}, sourceRef: {{kind: GitRepository, name: f}}}}\n---\n"
+            )
+        };
+        ["a", "b", "c"].into_iter().zip(namespaces).map(of).collect()
+    };
+    let run = |new: [&str; 3]| {
+        Kselect::new(["diff", "-R", "-o", "name", "old", "new"])
+            .file("old/ks.yaml", applied(["x", "x", "y"]))
+            .file("new/ks.yaml", applied(new))
+            .file("old/c/cm.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\n")
+            .file("new/c/cm.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\n")
+    };
+    run(["y", "x", "y"])
+        .status(1)
+        .stderr(
+            "kselect: what applies 1 object puts builds into others of its namespaces, which tree shows\n",
+        )
+        .prints("~ kustomization.kustomize.toolkit.fluxcd.io/a\n");
+    run(["x", "x", "y"]).prints_nothing();
+}

@@ -19,16 +19,16 @@ use changed_object::ChangedObject;
 use kinds::catalog::held;
 use kinds::held::{Stage, allocated};
 use kselect_core::diff::text::Texts;
-use kselect_core::diff::value::{Ignore, digests, text_digest};
+use kselect_core::diff::value::{Ignore, digest_of, digests, text_digest};
 use kselect_core::diff::{self, Change, CommonAffixes, Digest, Digests, Identity, Occurrences, live};
 use kselect_core::output::neat;
 use kselect_core::scan::{Skipped, kustomization};
 use manifest::names::Affixes;
 use manifest::object::Object;
-use manifest::source::{Pass, Source};
+use manifest::source::{Applier, Built, Pass, Source};
 use manifest::walk::{self, Unread};
 use printer::ChangePrinter;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::env;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -122,6 +122,7 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     }
     note_left_out(args, is_live, [&old, &new], &report);
     let renamed = pair(&old.digests, &mut new.digests, &report);
+    note_moved([&old.digests, &new.digests], &report);
     let (mut changes, same) = diff::compare(&old.digests, &new.digests);
     leave_out(&mut changes, [&old, &new], &report);
     let same = same.into_iter().map(|(kind, count)| (kinds.get(kind).cloned().unwrap_or_default(), count));
@@ -183,6 +184,18 @@ fn note_left_out(args: &DiffArgs, is_live: bool, sides: [&Side<'_>; 2], report: 
     if allocated > 0 {
         let fields = counted(allocated, "field");
         report.note(format_args!("left out {fields} that a controller or an allocation wrote"));
+    }
+}
+
+/// Notes how many objects move between namespaces in which others of their builds stay.
+fn note_moved([old, new]: [&Digests; 2], report: &Report) {
+    let both = old.iter().filter_map(|(identity, old)| Some([old.applied, new.get(identity)?.applied]));
+    let moved = both.filter(|[old, new]| old != new && ![old, new].contains(&&0)).count();
+    if moved > 0 {
+        let (objects, its) = (counted(moved, "object"), if moved == 1 { "its" } else { "their" });
+        report.note(format_args!(
+            "what applies {objects} puts builds into others of {its} namespaces, which tree shows"
+        ));
     }
 }
 
@@ -484,6 +497,7 @@ impl<'a> Side<'a> {
                     &self.affixes,
                 ),
                 unplaced: is_unplaced.then(|| Identity::of(object.head, "")),
+                applied: self.applied(object),
                 ..digest
             };
             common.add_namespace(namespace);
@@ -506,6 +520,15 @@ impl<'a> Side<'a> {
         let tally = self.query.run(report, each, merge)?;
         self.common = common;
         Ok((digests, tally))
+    }
+
+    /// The hash of where what applies an object puts it; 0 if that does not differ.
+    fn applied(&self, object: &Object<'_>) -> u64 {
+        let place = |by: &Applier, _: &Built, _: &Head<'_>, namespace: &str| {
+            [&by.kind, by.namespace.as_deref().unwrap_or_default(), &by.name, namespace].map(str::to_owned)
+        };
+        let each: BTreeSet<_> = self.query.applied(object.head, object.built(), place).into_iter().collect();
+        if each.is_empty() { 0 } else { digest_of(&each) }
     }
 
     /// The digest of an object, as far as its value says it.

@@ -84,6 +84,8 @@ pub struct Digest {
     pub generated: Option<Identity>,
     /// Its identity in no namespace, if it says none and nothing is known of the scope of its kind.
     pub unplaced: Option<Identity>,
+    /// The hash of the namespaces into which each of the objects that apply it puts it; 0 if these do not differ in that.
+    pub applied: u64,
     /// Whether a cluster makes it by itself.
     pub is_made: bool,
     /// Its kind, as a number.

@@ -3,7 +3,7 @@
 //! The order of keys, quotes, comments and `null` values do not matter.
 
 use std::borrow::Cow;
-use std::hash::BuildHasher;
+use std::hash::{BuildHasher, Hash};
 use std::sync::LazyLock;
 
 use expression::jsonpath::{EvalError, JsonPath, ParseError};
@@ -116,6 +116,11 @@ impl Members {
 const NULL: u64 = 0;
 const LIST: u64 = 5;
 const MAP: u64 = 7;
+
+/// A hash that is equal for equal values.
+pub fn digest_of(value: &impl Hash) -> u64 {
+    KEY.hash_one(value)
+}
 
 /// A hash that is equal for equal texts; `None` if the object's text alone does not say its value.
 pub fn text_digest(object: &Object<'_>) -> Option<u64> {
