@@ -96,6 +96,8 @@ pub enum Within {
     Requests(&'static str),
     /// In its object's own, or in any if it is this one.
     Root(&'static str),
+    /// In its object's own, or in any if the field at the path is true.
+    AnyIf(&'static str),
 }
 
 /// The pods.
@@ -194,6 +196,7 @@ fn within_of(word: &'static str) -> Option<Within> {
         ("monitor", path) => Within::Monitor(path),
         ("requests", path) => Within::Requests(path),
         ("root", name) => Within::Root(name),
+        ("any-if", path) => Within::AnyIf(path),
         _ => return None,
     })
 }

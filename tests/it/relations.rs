@@ -1601,3 +1601,53 @@ fn a_line_means_the_object_that_it_is_in() {
             .prints(expected);
     }
 }
+
+#[test]
+fn selectors_of_projects_are_known() {
+    let check = |text: &str, selecting: &str, selected: &str| {
+        let run = |args: &[&str]| Kselect::new(["get", "-o", "name"].iter().chain(args).copied()).stdin(text);
+        run(&["--selected-by", selecting]).prints(format!("{selected}\n"));
+        run(&["--selects", selected]).prints(format!("{selecting}\n"));
+    };
+    check(
+        "apiVersion: cilium.io/v2\nkind: CiliumBGPAdvertisement\nmetadata: {name: a, labels: {b: c}}\n---\napiVersion: cilium.io/v2\n\
+         kind: CiliumBGPPeerConfig\nmetadata: {name: p}\nspec: {families: [{advertisements: {matchLabels: {b: c}}}]}\n",
+        "ciliumbgppeerconfig.cilium.io/p",
+        "ciliumbgpadvertisement.cilium.io/a",
+    );
+    check(
+        "apiVersion: cluster.x-k8s.io/v1beta2\nkind: Cluster\nmetadata: {name: a, labels: {b: c}}\n---\napiVersion: \
+         addons.cluster.x-k8s.io/v1beta2\nkind: ClusterResourceSet\nmetadata: {name: p}\nspec: {clusterSelector: {matchLabels: {b: c}}}\n",
+        "clusterresourceset.addons.cluster.x-k8s.io/p",
+        "cluster.cluster.x-k8s.io/a",
+    );
+    let dashboard = |more: &str| {
+        format!(
+            "apiVersion: grafana.integreatly.org/v1beta1\nkind: Grafana\nmetadata: {{name: a, namespace: m, labels: {{b: c}}}}\n---\napiVersion: \
+             grafana.integreatly.org/v1beta1\nkind: GrafanaDashboard\nmetadata: {{name: p{more}}}\n"
+        )
+    };
+    const SELECTOR: &str = "instanceSelector: {matchLabels: {b: c}}";
+    let names = ["grafanadashboard.grafana.integreatly.org/p", "grafana.grafana.integreatly.org/a"];
+    check(&(dashboard(", namespace: m") + &format!("spec: {{{SELECTOR}}}\n")), names[0], names[1]);
+    let anywhere = format!("spec: {{{SELECTOR}, allowCrossNamespaceImport: true}}\n");
+    check(&(dashboard("") + &anywhere), names[0], names[1]);
+    Kselect::new(["get", "-o", "name", "--selects", "grafana/a"])
+        .stdin(dashboard("") + &format!("spec: {{{SELECTOR}}}\n"))
+        .stderr("kselect: read 2 objects; --why shows why none is selected\n")
+        .prints_nothing();
+}
+
+#[test]
+fn label_selectors_of_unknown_kinds_are_noted() {
+    Kselect::new(["get", "-o", "name", "--selects", "pod/a"])
+        .stdin(
+            "apiVersion: v1\nkind: Pod\nmetadata: {name: a, labels: {b: c}}\n---\napiVersion: a.b/v1\nkind: Group\nmetadata: {name: g}\n\
+             spec: {deep: [{members: {matchLabels: {b: c}}}]}\n---\napiVersion: a.b/v1\nkind: Other\nmetadata: {name: g}\nspec: {matchLabels: b}\n",
+        )
+        .stderr(
+            "kselect: these kinds have label selectors, and what they select is not known: Group\n\
+             kselect: read 3 objects; --why shows why none is selected\n",
+        )
+        .prints_nothing();
+}

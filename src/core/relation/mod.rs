@@ -24,7 +24,8 @@ mod variants;
 pub mod via;
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::scan::overlays::Overlays;
 use kinds::catalog::Catalog;
@@ -34,7 +35,7 @@ use syntax::error::Error;
 use syntax::given::AddedLabels;
 use syntax::head::Head;
 use syntax::tree::Node;
-use text::go;
+use text::{go, plural};
 
 pub use argument::ObjectArgument;
 use argument::ReferencedObject;
@@ -48,6 +49,9 @@ use unused::UsedObjects;
 use uses::{KnownNames, Moved, ObjectReference, Reference};
 use variants::{Destination, Rivals};
 use via::Via;
+
+/// How many kinds a note names.
+const SHOWN: usize = 3;
 
 /// A relation that objects must have to another object.
 #[derive(Clone, Debug)]
@@ -70,6 +74,8 @@ struct Input {
     namespaces: NamespaceLabels,
     moved: Moved,
     rivals: Rivals,
+    /// The kinds of custom resources with label selectors of which nothing else is known.
+    unknown: Mutex<BTreeSet<String>>,
 }
 
 #[derive(Clone, Debug)]
@@ -105,6 +111,18 @@ impl Relation {
         let own = match &self.condition {
             Condition::Unused(used) => used.note(),
             Condition::Uses(mentions) => mentions.note(|_| true),
+            Condition::Selects(_) => {
+                let unknown = self.input.unknown.lock().unwrap_or_else(PoisonError::into_inner);
+                (!unknown.is_empty()).then(|| {
+                    format!(
+                        "these kinds have label selectors, and what they select is not known: {}",
+                        plural::few(
+                            unknown.iter().map(|kind| go::printable(kind).into_owned()).collect(),
+                            SHOWN
+                        )
+                    )
+                })
+            }
             _ => None,
         };
         own.into_iter().chain(self.input.overlays.doubts().map(str::to_owned))
@@ -178,7 +196,7 @@ impl Relation {
         catalog: &Catalog,
         enough: &mut dyn FnMut(&dyn Fn() -> String) -> bool,
     ) -> Result<bool, Error> {
-        let (head, Input { overlays, namespaces, moved, rivals }) = (object.head, &*self.input);
+        let (head, Input { overlays, namespaces, moved, rivals, unknown }) = (object.head, &*self.input);
         if rivals.are_apart(&self.destination, &Destination::of(object)) {
             return Ok(false);
         }
@@ -216,6 +234,12 @@ impl Relation {
                             visit_selecting(&fields, selectable, (&head, added), tree, namespaces, enough)?;
                         }
                     }
+                } else if object_kind.is_custom()
+                    && object.mentions("match")
+                    && selects::has_label_selector(object.value()?)
+                {
+                    let mut unknown = unknown.lock().unwrap_or_else(PoisonError::into_inner);
+                    unknown.insert(object_kind.kind.to_owned());
                 }
             }
             Condition::OwnedBy(owners) => {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use super::SelectingFields;
 use super::argument::{ObjectArgument, ReferencedObject, Target};
@@ -120,7 +120,8 @@ pub fn resolve(
         }
     });
     let rivals = Rivals::of(built.iter().map(|(identity, destination)| (*identity, destination)));
-    let input = Arc::new(Input { overlays: search.overlays, namespaces, moved, rivals });
+    let input =
+        Arc::new(Input { overlays: search.overlays, namespaces, moved, rivals, unknown: Mutex::default() });
     let known = Known { input, owned, present, made, catalog, default_namespace, sources };
     let relations = requirements.iter().zip(kept).map(|(requirement, kept)| {
         let kept = one_of_each(requirement, kept.objects().collect());

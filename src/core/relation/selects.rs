@@ -182,6 +182,17 @@ pub(super) fn own_selector(
     })
 }
 
+/// Whether an object has a label selector in any field.
+pub(super) fn has_label_selector(object: &Node) -> bool {
+    object.children().filter(|(key, _)| !matches!(*key, "metadata" | "status")).any(
+        |(key, value)| match key {
+            "matchLabels" => value.as_map().is_some(),
+            "matchExpressions" => value.as_seq().is_some(),
+            _ => has_label_selector(value),
+        },
+    )
+}
+
 /// Reads the fields of an object.
 struct Reader<'a> {
     object_kind: ObjectKind<'a>,
@@ -415,7 +426,8 @@ impl Reader<'_> {
             Within::Own => own(),
             Within::Cluster => Namespaces::Any,
             Within::Root(root) if self.object_kind.namespace == root => Namespaces::Any,
-            Within::Root(_) => own(),
+            Within::AnyIf(path) if view::bool(element, path) => Namespaces::Any,
+            Within::Root(_) | Within::AnyIf(_) => own(),
             Within::Selected(path) => match labels(path)? {
                 Some(selector) => Namespaces::Listed { names: Vec::new(), selector },
                 None => own(),
