@@ -296,6 +296,9 @@ fn a_variable_that_a_kustomization_of_flux_does_not_set_is_replaced_by_nothing()
                  Kustomization does not set";
     check(set, "x:${VERSIN}", &[&format!("{found}; did you mean VERSION?")]);
     check(set, "x:${OTHER}", &[&found.replace("VERSIN", "OTHER").replace("warning", "advice")]);
+    // One finding for each variable of an object.
+    let twice = format!("{found}, nor in 1 other value; did you mean VERSION?");
+    check(set, "x:${VERSIN}', command: ['${VERSIN}'], name: 'c", &[&twice]);
     for text in ["x:${VERSION}", "x:${VERSIN:=v1}", "x:$${VERSIN}", "x:${VERSIN"] {
         check(set, text, &[]);
     }
@@ -4914,4 +4917,59 @@ fn objects_of_flux_that_wait_for_each_other_are_found() {
     check_files(&["--only=circular-dependency"], &files, &[]);
     let both = object("Kustomization", "a", "b") + &object("HelmRelease", "b", "a");
     check_with(&["--only=circular-dependency"], &both, &[]);
+}
+
+#[test]
+fn labels_that_kustomizations_add_are_recommended_ones_too() {
+    check_files(
+        &["--only=missing-labels"],
+        &[
+            (
+                "kustomization.yaml",
+                "resources: [a.yaml]\nlabels: [{pairs: {app.kubernetes.io/name: a, app.kubernetes.io/version: b}}]\n",
+            ),
+            (
+                "a.yaml",
+                "{apiVersion: v1, kind: Service, metadata: {name: a, labels: {app.kubernetes.io/instance: a}}, spec: {ports: [{port: 1}]}}\n",
+            ),
+        ],
+        &[
+            "a.yaml:1: advice [missing-labels] service/a: lacks the labels app.kubernetes.io/{component,part-of,managed-by}",
+        ],
+    );
+}
+
+#[test]
+fn a_replacement_in_the_pods_of_another_workload_is_no_doubt_about_their_labels() {
+    let found = |fields: &str, level: &str| {
+        let replaced = format!(
+            "resources: [dep.yaml]\nconfigMapGenerator: [{{name: p, literals: [h=x]}}]\nreplacements: [{{source: {{kind: ConfigMap, name: p, fieldPath: \
+             data.h}}, targets: [{{select: {{kind: Deployment}}, fieldPaths: [{fields}]}}]}}]\n"
+        );
+        let workload = |name: &str| {
+            format!(
+                "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: {name}}}\nspec:\n  selector: {{matchLabels: {{app: {name}}}}}\n  template:\n    \
+                 metadata: {{labels: {{app: {name}}}}}\n    spec: {{containers: [{{name: a, image: 'a:1', env: [{{name: H, value: P}}]}}]}}\n"
+            )
+        };
+        check_files(
+            &["--only=dangling-service", "--advice"],
+            &[
+                ("all/kustomization.yaml", "resources: [../a, ../b]\n"),
+                ("a/kustomization.yaml", "resources: [svc.yaml, dep.yaml]\n"),
+                (
+                    "a/svc.yaml",
+                    "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {selector: {app: wbe}, ports: [{port: 80}]}}\n",
+                ),
+                ("a/dep.yaml", &workload("web")),
+                ("b/kustomization.yaml", &replaced),
+                ("b/dep.yaml", &workload("dash")),
+            ],
+            &[&format!(
+                "a/svc.yaml:1: {level} [dangling-service] service/web: no pod of the input has the labels app=wbe; did you mean app=web?"
+            )],
+        );
+    };
+    found("spec.template.spec.containers.0.env.0.value", "warning");
+    found("spec.template.metadata.labels.app", "advice");
 }

@@ -353,3 +353,21 @@ web    0/1     0            0           <unknown>   nginx        …shop/web:1.1
     let csv = Kselect::get(["-o", "csv"]).stdin(DEPLOYMENT).run();
     Kselect::get(["-o", "csv", "--fit=10"]).stdin(DEPLOYMENT).prints(csv.stdout);
 }
+
+#[test]
+fn a_cell_names_the_first_of_many_namespaces() {
+    let table = |count: u8| {
+        let overlay = |number: u8| {
+            (format!("{number}/kustomization.yaml"), format!("resources: [../base]\nnamespace: n{number}\n"))
+        };
+        let mut kselect = Kselect::new(["get", "-A", "-R", "-f", ".", "--no-headers", "-q"])
+            .file("base/kustomization.yaml", "resources: [a.yaml]\n")
+            .file("base/a.yaml", "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n");
+        for (name, text) in (1..=count).map(overlay) {
+            kselect = kselect.file(&name, text);
+        }
+        kselect
+    };
+    table(4).prints("n1,n2,n3,n4   a     0     <unknown>\n");
+    table(5).prints("n1, n2, n3, 2 more   a     0     <unknown>\n");
+}

@@ -274,7 +274,10 @@ impl<'a> Input<'a> {
     /// How certain it is that the unit of an object lacks what the input does not show of it.
     pub(super) fn of_unit(&self, number: usize) -> Confidence {
         let unsure = self.unsure.get_or_init(|| {
-            let unsure = self.all().filter(|(_, subject)| subject.may_change() && subject.is_selectable());
+            let unsure = self.all().filter(|(_, subject)| {
+                let may_relabel = subject.rare.as_ref().is_some_and(|rare| rare.may_relabel);
+                may_relabel && subject.is_selectable()
+            });
             unsure.flat_map(|(number, _)| self.units.with_lists(number)).collect()
         });
         let is_unsure = || self.units.around(number).any(|scope| unsure.contains(&scope));

@@ -1,5 +1,7 @@
 //! Labels of objects and of pod templates.
 
+use std::collections::HashSet;
+
 use super::finding::Findings;
 use super::reading::Reading;
 use kinds::reserved_labels;
@@ -37,8 +39,11 @@ pub(super) fn recommended(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     if !reading.owner.is_workload() && !reading.subject.is("", "Service") {
         return;
     }
-    let has = |name: &str| entries(reading.tree).any(|label| label.key.strip_prefix(PREFIX) == Some(name));
-    let lacking: Vec<&str> = RECOMMENDED.into_iter().filter(|name| !has(name)).collect();
+    let added = reading.added.into_iter().flat_map(|added| added.iter()).filter(|(_, label)| label.is_in_all);
+    let own = entries(reading.tree).map(|label| &*label.key);
+    let has: HashSet<&str> =
+        own.chain(added.map(|(key, _)| &**key)).filter_map(|key| key.strip_prefix(PREFIX)).collect();
+    let lacking: Vec<&str> = RECOMMENDED.into_iter().filter(|name| !has.contains(name)).collect();
     if !lacking.is_empty() {
         let message = format!("lacks the labels {PREFIX}{{{}}}", lacking.join(","));
         findings.add(&reading.subject, reading.line_at("metadata.labels"), message);

@@ -37,6 +37,9 @@ use syntax::head::Head;
 use syntax::tree::{Node, Span};
 use validation::{self, PlacedViolation, Reason, Violation};
 
+/// Where an object has labels.
+const LABELS: &str = "metadata.labels";
+
 /// What the rules take as given.
 #[derive(Clone, Copy)]
 pub(super) struct Premises<'a> {
@@ -179,7 +182,13 @@ impl<'o> Reading<'o> {
         };
         reading.subject.name_line = reading.kept_line_at("metadata.name");
         if !are_all_builds || kustomizations.overlays.all_are_unknown(object) {
-            reading.subject.rare.get_or_insert_default().may_change = true;
+            let of_pods = owner.pod_path().map(|path| [path, LABELS].join("."));
+            let may_relabel = [LABELS].into_iter().chain(of_pods.as_deref()).any(|field| {
+                kustomizations.overlays.may_change_unknown(&reading.subject.source, reading.names, field)
+            });
+            let rare = reading.subject.rare.get_or_insert_default();
+            (rare.may_change, rare.may_relabel) =
+                (true, !are_all_builds || owner.pod_path().is_none() || may_relabel);
         }
         if !is_patch && lacks_what_is_required(owner, &reading.refused, tree) {
             let is_below = !object.document.source.named && kustomizations.is_at_or_above(file);

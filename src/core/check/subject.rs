@@ -62,6 +62,8 @@ pub(super) struct Rare {
     pub is_partial: bool,
     /// Whether something may change how it is related to others that is not followed, as replacements do.
     pub may_change: bool,
+    /// Whether that may be its labels, or those of its pods.
+    pub may_relabel: bool,
 }
 
 impl Rare {

@@ -20,9 +20,13 @@ use kinds::cells::KindColumns;
 use manifest::object::Object;
 use syntax::error::Error;
 use syntax::fields::FieldSet;
+use syntax::given;
 use syntax::gvk::GroupVersionKind;
 use text::age::Aged;
-use text::go;
+use text::{go, plural};
+
+/// How many namespaces of an object a cell names.
+const NAMESPACES: usize = 3;
 
 /// The columns of tables, and how they are written.
 #[derive(Clone, Debug, Default)]
@@ -217,7 +221,7 @@ impl<'c> Rows<'c> {
                     *name = format!("{}/{name}", row.kind.prefix).into();
                 }
                 if namespaces {
-                    cells.insert(0, row.namespace.take().unwrap_or_default());
+                    cells.insert(0, few_namespaces(row.namespace.take().unwrap_or_default()));
                 }
                 cells
             });
@@ -378,6 +382,14 @@ pub(super) fn path_header(path: &JsonPath) -> String {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
     let last = path.rsplit(|c| !is_part(c)).find(|part| !part.is_empty());
     last.unwrap_or(&path).to_uppercase()
+}
+
+/// The namespaces of an object as people read them: of many, the first.
+fn few_namespaces(joined: CompactString) -> CompactString {
+    match given::each(&joined).count() > NAMESPACES + 1 {
+        true => plural::few(given::each(&joined).map(str::to_owned).collect(), NAMESPACES).into(),
+        false => joined,
+    }
 }
 
 /// Where an object is, and which file gives it its namespace if its text does not.

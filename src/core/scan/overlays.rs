@@ -772,6 +772,11 @@ impl Overlays {
         self.all_have(file, names, |setting| !setting.is_followed() && setting.may_change(names, field))
     }
 
+    /// The same by what the input does not say.
+    pub(crate) fn may_change_unknown(&self, file: &str, names: ObjectNames<'_>, field: &str) -> bool {
+        self.all_have(file, names, |setting| !setting.is_known() && setting.may_change(names, field))
+    }
+
     /// Whether each build of an object of a file has something that is not followed and may set fields that relate it to others.
     pub(crate) fn all_are_unknown(&self, object: &Object<'_>) -> bool {
         let names = object.names();
