@@ -1454,13 +1454,16 @@ fn references_of_barman_dragonfly_and_1password_are_known() {
         {apiVersion: barmancloud.cnpg.io/v1, kind: ObjectStore, metadata: {name: p}}\n---\n\
         {apiVersion: dragonflydb.io/v1alpha1, kind: Dragonfly, metadata: {name: d}, spec: {authentication: {passwordFromSecret: {name: s, key: \
         k}}}}\n---\n\
-        {apiVersion: onepassword.com/v1, kind: OnePasswordItem, metadata: {name: s}}\n";
+        {apiVersion: onepassword.com/v1, kind: OnePasswordItem, metadata: {name: s}}\n---\n\
+        {apiVersion: cert-manager.k8s.cloudflare.com/v1, kind: OriginIssuer, metadata: {name: i}, spec: {auth: {serviceKeyRef: {name: key, key: \
+        k}}}}\n";
     let uses = |target, prints| {
         Kselect::get(["--uses", target, "-o", "name", "-q"]).stdin(input).prints(prints);
     };
     uses("objectstores.barmancloud.cnpg.io/o", "cluster.postgresql.cnpg.io/pg\n");
     uses("objectstores.barmancloud.cnpg.io/p", "cluster.postgresql.cnpg.io/pg\n");
     uses("secret/s3", "objectstore.barmancloud.cnpg.io/o\n");
+    uses("secret/key", "originissuer.cert-manager.k8s.cloudflare.com/i\n");
     uses("secret/s", "dragonfly.dragonflydb.io/d\nonepassworditem.onepassword.com/s\n");
 }
 

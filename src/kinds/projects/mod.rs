@@ -74,6 +74,7 @@ const PROJECTS: &[Project] = &[
     (include_str!("nvidia.txt"), &["nvidia.com", "resource.nvidia.com"]),
     (include_str!("onepassword.txt"), &["onepassword.com"]),
     (include_str!("opentelemetry.txt"), &["opentelemetry.io"]),
+    (include_str!("origin-ca-issuer.txt"), &["cert-manager.k8s.cloudflare.com"]),
     (include_str!("system-upgrade.txt"), &["upgrade.cattle.io"]),
     (include_str!("tailscale.txt"), &["tailscale.com"]),
     (include_str!("tofu.txt"), &["infra.contrib.fluxcd.io"]),
