@@ -4973,3 +4973,86 @@ fn a_replacement_in_the_pods_of_another_workload_is_no_doubt_about_their_labels(
     found("spec.template.spec.containers.0.env.0.value", "warning");
     found("spec.template.metadata.labels.app", "advice");
 }
+
+#[test]
+fn a_path_at_the_root_is_missing_in_a_clone() {
+    let application = |path: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: {path}}}\nspec:\n  destination: {{namespace: n}}\n  source: {{path: \
+             {path}, repoURL: 'https://a/b'}}\n"
+        )
+    };
+    let files = [
+        ("apps/dex.yaml", &*application("dex")),
+        ("apps/lost.yaml", &*application("lost")),
+        ("dex/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"),
+    ];
+    check_files(&["--only=missing-path"], &files, &[]);
+    let clone = [&files[..], &[(".git/HEAD", "x")]].concat();
+    let found = "apps/lost.yaml:6: warning [missing-path] application.argoproj.io/lost: spec.source.path: the input has no directory lost";
+    check_files(&["--only=missing-path"], &clone, &[found]);
+}
+
+#[test]
+fn a_kustomization_that_nothing_lists_beside_others_is_advice() {
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
+    let check = |more: [(&str, &str); 2], expected: &[&str]| {
+        let files = [
+            ("kustomization.yaml", "resources: [./used]\n"),
+            ("used/kustomization.yaml", "resources: [a.yaml]\n"),
+            ("used/a.yaml", map),
+            ("dead/a.yaml", map),
+            more[0],
+            more[1],
+        ];
+        check_files(&["--only=unlisted-file", "--advice"], &files, expected);
+    };
+    let dead = ("dead/kustomization.yaml", "resources: [a.yaml]\n");
+    let found = "dead/kustomization.yaml:1: advice [unlisted-file] no kustomization lists this directory, and nothing else of the input applies it \
+                 (kustomization.yaml)";
+    check([dead, ("x.txt", "")], &[found]);
+    // An overlay, what another one lists, and what is applied.
+    check([("dead/kustomization.yaml", "resources: [a.yaml, ../used]\n"), ("x.txt", "")], &[]);
+    check([dead, ("other/kustomization.yaml", "resources: [../dead]\n")], &[]);
+    let flux = flux("web", "./dead");
+    check([dead, ("flux/ks.yaml", &flux)], &[]);
+    let files = [
+        ("kustomization.yaml", "resources: [./used]\n"),
+        ("used/kustomization.yaml", "resources: [a.yaml]\n"),
+        ("used/a.yaml", map),
+        dead,
+        ("dead/a.yaml", map),
+    ];
+    check_files(&["--only=unlisted-file"], &files, &[found]);
+}
+
+#[test]
+fn components_of_flux_are_those_of_the_kustomization_that_it_applies() {
+    let check = |patched: &str, found: &str, expected: &[&str]| {
+        let flux = flux("web", "./a").replace("prune: true", "prune: true, components: [../c]");
+        let map = |name: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: '{name}'}}\n");
+        check_files(
+            &["--only=invalid-kustomization"],
+            &[
+                ("flux.yaml", &*flux),
+                ("a/kustomization.yaml", "resources: [own.yaml]\npatches: [{path: p.yaml}]\n"),
+                ("a/own.yaml", &map("own")),
+                ("a/p.yaml", &map(patched)),
+                ("c/kustomization.yaml", "kind: Component\nresources: [b.yaml]\n"),
+                ("c/b.yaml", &map(found)),
+            ],
+            expected,
+        );
+    };
+    check("web", "web", &[]);
+    check("own", "web", &[]);
+    check("${APP}-web", "${APP}-web", &[]);
+    let found = |wanted: &str, near: &str| {
+        format!(
+            "flux.yaml:1: error [invalid-kustomization] kustomization.kustomize.toolkit.fluxcd.io/web: kustomization in spec.path: p.yaml in patches is for \
+             configmap/{wanted}, which this kustomization does not have (a/p.yaml){near}"
+        )
+    };
+    check("other", "web", &[&found("other", "")]);
+    check("${APP}-we", "${APP}-web", &[&found("${APP}-we", "; did you mean ${APP}-web?")]);
+}

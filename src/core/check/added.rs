@@ -142,11 +142,12 @@ pub(super) fn find(judge: &mut Judge<'_>, objects: &[ListedObject], unread: &Has
     }
     refuse_contents(judge, &files);
     let mut visits = vec![0_usize; judge.all.len()];
-    for of in &judge.all {
+    let extended: HashSet<usize> = judge.all.iter().filter_map(|of| of.extends(&judge.all)).collect();
+    for (number, of) in judge.all.iter().enumerate() {
         for (_, target) in &of.paths {
-            if let Some(Target::Kustomization(number)) = target {
+            if let Some(Target::Kustomization(target)) = target {
                 // What builds from a component visits what that lists.
-                visits[*number] += if of.is_component() { 2 } else { 1 };
+                visits[*target] += if of.is_component() || extended.contains(&number) { 2 } else { 1 };
             }
         }
     }
@@ -174,6 +175,7 @@ pub(super) fn find(judge: &mut Judge<'_>, objects: &[ListedObject], unread: &Has
             unread,
             here,
             visits,
+            extended: &extended,
             built,
             objects,
             root,
@@ -182,7 +184,7 @@ pub(super) fn find(judge: &mut Judge<'_>, objects: &[ListedObject], unread: &Has
             trees,
             left,
         };
-        sum.build(number, None, 0);
+        sum.build(number, None, 0, &[]);
         left = sum.left;
         if visits[number] > 0 {
             built[number] = sum.objects;
@@ -377,6 +379,8 @@ struct Sum<'o, 's> {
     here: &'s Path,
     /// How often each kustomization is built from.
     visits: &'s [usize],
+    /// Those to which an object that applies them adds components.
+    extended: &'s HashSet<usize>,
     built: &'s mut [Objects<'o>],
     objects: Objects<'o>,
     /// The kustomization.
@@ -390,13 +394,27 @@ struct Sum<'o, 's> {
 
 impl<'o> Sum<'o, '_> {
     /// Builds a kustomization, or a component of the one that is built, which is at the path `via` of that (kustomize,
-    /// KustTarget.accumulateTarget).
-    fn build(&mut self, number: usize, via: Option<Listed<'_>>, depth: usize) {
+    /// KustTarget.accumulateTarget), with the components among `more`.
+    fn build(
+        &mut self,
+        number: usize,
+        via: Option<Listed<'_>>,
+        depth: usize,
+        more: &[(Listed<'_>, Option<Target>)],
+    ) {
         self.left = self.left.saturating_sub(1);
         let judge = self.judge;
         let of = &judge.all[number];
+        let extends = of.extends(&judge.all);
         for (listed, target) in of.paths.iter().filter(|(listed, _)| listed.holds == Holds::Resources) {
-            self.add(target.as_ref(), via.unwrap_or(*listed));
+            match extends {
+                // kustomize-controller adds the components to the kustomization of the directory.
+                Some(child) => {
+                    let via = Listed { path: "kustomization", ..*listed };
+                    self.build(child, Some(via), depth + 1, &of.paths);
+                }
+                None => self.add(target.as_ref(), via.unwrap_or(*listed)),
+            }
         }
         let effect = &self.effects[number];
         self.objects.history.is_open |= effect.adds;
@@ -420,19 +438,20 @@ impl<'o> Sum<'o, '_> {
             let path = excerpt::identifier(path);
             self.refuse(again, |title| format!("{path} in {field} adds {title} again"), at);
         }
-        for (listed, target) in of.paths.iter().filter(|(listed, _)| listed.holds == Holds::Components) {
+        let own = of.paths.iter().filter(|_| extends.is_none());
+        for (listed, target) in own.chain(more).filter(|(listed, _)| listed.holds == Holds::Components) {
             match target {
                 Some(Target::Kustomization(number)) if self.effects[*number].is_plain_below => {
                     self.add(target.as_ref(), via.unwrap_or(*listed));
                 }
                 Some(Target::Kustomization(number)) if depth < DEEPEST && self.left > 0 => {
-                    self.build(*number, Some(via.unwrap_or(*listed)), depth + 1);
+                    self.build(*number, Some(via.unwrap_or(*listed)), depth + 1, &[]);
                 }
                 _ => self.objects.history.is_open = true,
             }
         }
         // Built alone, a component lacks the objects that its patches are for: not judged.
-        let is_whole = via.is_some() || !of.is_component();
+        let is_whole = via.is_some() || !of.is_component() && !self.extended.contains(&number);
         if effect.is_plain {
             self.objects.history.is_relabelled |= effect.adds_metadata;
             self.objects.history.is_retouched |= effect.retouches;
@@ -726,7 +745,8 @@ impl<'o> Sum<'o, '_> {
             let similar = self.similar(wanted);
             // What fills in placeholders may do so before, and then only of two that are alike one is wrong.
             let is_known = || !is_placeholder(wanted.name);
-            if is_known() || similar.is_some() && self.judge.all[self.root].by.is_none() {
+            let is_of_object = || wanted.file.is_none() && self.judge.all[self.root].by.is_some();
+            if is_known() || similar.is_some() && !is_of_object() {
                 let what =
                     format!("{} {}, which this kustomization does not have", wanted.by, wanted.object());
                 self.say(&what, (wanted.at, via), wanted.file.as_deref(), similar);

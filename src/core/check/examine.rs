@@ -136,7 +136,7 @@ pub fn check(
     let about = admission::about(policies, &settings.rules, sources)
         .filter(|finding| !of_expressions(&finding) || !known.contains(&place(finding)));
     outcome.findings.extend(about);
-    let rules = [INVALID_KUSTOMIZATION, UNMATCHED_PATCH, UNMATCHED_IMAGE];
+    let rules = [INVALID_KUSTOMIZATION, UNMATCHED_PATCH, UNMATCHED_IMAGE, UNLISTED_FILE];
     let rules = rules.map(|id| settings.rules.iter().find(|rule| rule.id == id).map(|rule| rule.most()));
     let unlisted = settings.rules.iter().find(|rule| rule.id == UNLISTED_FILE);
     if unlisted.is_some() || rules.iter().any(Option::is_some) {
@@ -151,7 +151,7 @@ pub fn check(
         let mut all = Found::new(settings.keeps_advice);
         if let Some(rule) = unlisted {
             let (input, place) = ((sources, &*subjects), (&purposes, &*here));
-            unlisted::find(&judge, input, place, &mut Findings::new(rule.most(), &mut all));
+            judge.unlisted = unlisted::find(&judge, input, place, &mut Findings::new(rule.most(), &mut all));
         }
         let (mut found, mut unknown) = judge.findings(rules);
         if selection.is_restricted() {
@@ -180,7 +180,7 @@ fn add_of_appliers(found: Vec<About<'_>>, subjects: &[CheckedObject], all: &mut 
     }
     for (by, finding) in found {
         match by.map(|by| known.get(&[&*by.file, &*by.kind, &*by.name])) {
-            None => all.findings.push(finding),
+            None => all.push(finding),
             Some(Some(subject)) if subject.selected => all.add(subject, finding),
             Some(_) => (),
         }

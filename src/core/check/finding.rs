@@ -224,9 +224,8 @@ impl Found {
     pub(super) fn add(&mut self, subject: &CheckedObject, finding: Finding) {
         let rare = subject.rare.as_ref();
         let disabled = rare.and_then(|rare| rare.disabled.iter().find(|one| one.id == finding.id));
-        let disabled = disabled.map(|one| one.by);
-        if finding.severity == Severity::Advice && disabled.is_none() && !self.keeps_advice {
-            self.advice += 1;
+        let finding = Finding { disabled: disabled.map(|one| one.by), ..finding };
+        if self.counts_only(&finding) {
             return;
         }
         self.findings.push(Finding {
@@ -236,9 +235,22 @@ impl Found {
             origin: rare
                 .and_then(|rare| rare.origin.as_ref())
                 .map(|origin| go::printable(origin).into_owned()),
-            disabled,
             ..finding
         });
+    }
+
+    /// Adds a finding about no object.
+    pub(super) fn push(&mut self, finding: Finding) {
+        if !self.counts_only(&finding) {
+            self.findings.push(finding);
+        }
+    }
+
+    /// Counts advice that is not kept. Returns whether it is.
+    fn counts_only(&mut self, finding: &Finding) -> bool {
+        let counts = finding.severity == Severity::Advice && finding.disabled.is_none() && !self.keeps_advice;
+        self.advice += usize::from(counts);
+        counts
     }
 
     pub(super) fn append(&mut self, other: Self) {

@@ -72,8 +72,15 @@ impl Kustomization<'_> {
         filled(self.root, "kind") == Some("Component")
     }
 
+    /// The kustomization to which the object that applies it adds components; `None` if that is none.
+    pub(super) fn extends(&self, all: &[Self]) -> Option<usize> {
+        let has_components = self.paths.iter().any(|(listed, _)| listed.holds == Holds::Components);
+        let (_, of) = self.children().next().filter(|_| self.by.is_some() && has_components)?;
+        (all[of].directory == self.directory).then_some(of)
+    }
+
     /// The kustomizations that it builds from, each with the number of its path.
-    fn children(&self) -> impl Iterator<Item = (usize, usize)> {
+    pub(super) fn children(&self) -> impl Iterator<Item = (usize, usize)> {
         self.paths.iter().enumerate().filter_map(|(at, (_, target))| match target {
             Some(Target::Kustomization(number)) => Some((at, *number)),
             _ => None,
@@ -88,7 +95,7 @@ const OF_PATH: Listed<'_> = Listed { field: "spec.path", holds: Holds::Resources
 pub(super) type About<'k> = (Option<&'k Applier>, Finding);
 
 /// What is said of a kustomization: its number, and where in its text.
-type Said<T> = (usize, usize, T);
+pub(super) type Said<T> = (usize, usize, T);
 
 /// The kustomizations that are not excluded, and what kustomize refuses in them.
 pub(super) struct Judge<'k> {
@@ -105,6 +112,8 @@ pub(super) struct Judge<'k> {
     pub refused: Vec<Said<Claim>>,
     /// The patches whose targets select nothing, and the images that nothing has.
     pub unmatched: [Vec<Said<Claim>>; 2],
+    /// Those that nothing builds from.
+    pub unlisted: Vec<Said<Claim>>,
     unknown: Vec<Said<Unjudged>>,
     /// Whether ignore files tell what something may make.
     is_trusted: bool,
@@ -134,6 +143,7 @@ impl<'k> Judge<'k> {
             top,
             refused,
             unmatched,
+            unlisted: Vec::new(),
             unknown,
             is_trusted,
         };
@@ -338,10 +348,10 @@ impl<'k> Judge<'k> {
 
     /// Finds the lines: the text of each file with anything to say is read again. Returns the findings of each rule, with the objects
     /// that they are about.
-    pub(super) fn findings(self, rules: [Option<Most>; 3]) -> (Vec<About<'k>>, Vec<(Unjudged, Place)>) {
-        let all = self.refused.into_iter().map(|said| (rules[0], said));
+    pub(super) fn findings(self, rules: [Option<Most>; 4]) -> (Vec<About<'k>>, Vec<(Unjudged, Place)>) {
         let of_rule = |(said, rule): (Vec<_>, _)| said.into_iter().map(move |said| (rule, said));
-        let all = all.chain(self.unmatched.into_iter().zip([rules[1], rules[2]]).flat_map(of_rule));
+        let [patches, images] = self.unmatched;
+        let all = [self.refused, patches, images, self.unlisted].into_iter().zip(rules).flat_map(of_rule);
         let all: Vec<_> = all.filter_map(|(rule, said)| Some((rule?, said))).collect();
         let said = all.iter().map(|(_, (number, at, _))| (*number, *at));
         let said = said.chain(self.unknown.iter().map(|(number, at, _)| (*number, *at)));

@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::finding::{Claim, Findings};
-use super::kustomizations::{Judge, Kustomization, Target};
+use super::kustomizations::{Judge, Kustomization, Said, Target};
 use super::purpose::Purposes;
 use super::subject::CheckedObject;
-use crate::scan::kustomization::{Holds, documents, documents_in, joined};
+use crate::scan::kustomization::{Holds, Listed, documents, documents_in, joined};
 use kinds::view;
 use manifest::source::Source;
 use syntax::tree::{Node, Value};
@@ -15,13 +15,13 @@ use syntax::tree::{Node, Value};
 /// The id of the rule.
 pub(super) const UNLISTED_FILE: &str = "unlisted-file";
 
-/// Reports the first object of each such file.
+/// Reports the first object of each such file, and returns what is said of kustomizations in such directories.
 pub(super) fn find(
     judge: &Judge<'_>,
     (sources, subjects): (&[Source], &[CheckedObject]),
     (purposes, here): (&Purposes, &Path),
     findings: &mut Findings<'_>,
-) {
+) -> Vec<Said<Claim>> {
     // The kustomizations that list something, or say that they list nothing, and whether that is files by name.
     let listing = judge.all.iter().filter(|of| of.by.is_none());
     let lists = |of: &&Kustomization<'_>| of.paths.iter().any(|(_, target)| target.is_some());
@@ -36,7 +36,7 @@ pub(super) fn find(
         })
         .collect();
     if listing.is_empty() {
-        return;
+        return Vec::new();
     }
     let listed = listed(judge);
     let kustomized: HashSet<&Path> =
@@ -69,6 +69,41 @@ pub(super) fn find(
         let claim = Claim::new("no kustomization lists this file, and nothing else of the input applies it");
         findings.add(subject, subject.line, claim.other((*file).to_owned()));
     }
+    directories(judge, &listed)
+}
+
+/// The kustomizations in directories beside others that the one above them lists, from which nothing builds. One that builds from what
+/// is elsewhere, as an overlay does, may be built on its own.
+fn directories(judge: &Judge<'_>, listed: &HashSet<PathBuf>) -> Vec<Said<Claim>> {
+    let built: HashSet<usize> =
+        judge.all.iter().flat_map(Kustomization::children).map(|(_, child)| child).collect();
+    let mut listing: HashMap<&Path, &str> = HashMap::new();
+    for of in judge.all.iter().filter(|of| of.by.is_none()) {
+        if of.children().any(|(_, child)| judge.all[child].directory.parent() == Some(&*of.directory)) {
+            listing.insert(&of.directory, of.file);
+        }
+    }
+    let unlisted = |(number, of): (usize, &Kustomization<'_>)| {
+        let above = listing.get(of.directory.parent()?)?;
+        let is_within = |(listed, target): &(Listed<'_>, _)| {
+            joined(&of.directory, listed.path).starts_with(&of.directory) && Option::is_some(target)
+        };
+        let is_applied = |(_, target): &(_, Option<Target>)| match target {
+            Some(Target::File(path)) => judge.source(path).is_some_and(|file| file.built.appliers.is_some()),
+            _ => false,
+        };
+        let is_alone = of.by.is_none()
+            && !of.is_component()
+            && !built.contains(&number)
+            && !listed.contains(&of.directory)
+            && !of.paths.is_empty()
+            && of.paths.iter().all(is_within)
+            && !of.paths.iter().any(is_applied);
+        let claim =
+            Claim::new("no kustomization lists this directory, and nothing else of the input applies it");
+        is_alone.then(|| (number, 0, claim.other((*above).to_owned())))
+    };
+    judge.all.iter().enumerate().filter_map(unlisted).collect()
 }
 
 /// What the kustomizations list in any field, also in files of plugins, by paths relative to their own.

@@ -209,8 +209,9 @@ impl Directories {
         let below = root.and_then(|root| Some(self.root(file, path)?.strip_prefix(root).ok()?.join(path)));
         let near = below.or(near).map(|near| near.to_string_lossy().into_owned());
         let is_beside_file = || file.parent() == Some(&*root_of_path.join(have));
-        let is_certain =
-            root.is_some() && !have.as_os_str().is_empty() && (beside.is_some() || is_beside_file());
+        // The input may be a part of a repository, but a clone has all of its root.
+        let is_whole = || !have.as_os_str().is_empty() || walk::entry(&root_of_path.join(".git")).is_some();
+        let is_certain = root.is_some() && (beside.is_some() || is_beside_file()) && is_whole();
         (is_certain || near.is_some()).then_some(near)
     }
 
