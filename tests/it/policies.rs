@@ -329,7 +329,10 @@ fn parameters_variables_and_messages_are_evaluated() {
     built("resources: ['https://example.com/limits']", &elsewhere, 0, note, "");
     let denied = (denied("a", 1, missing) + &denied("b", 3, missing)).replace("STDIN", "./a.yaml");
     let found = "checked 4 objects in 1 file: 2 errors";
-    built("configMapGenerator: [{name: others}]", left_out, 1, found, &denied);
+    for unrelated in ["configMapGenerator: [{name: others}]", "configMapGenerator: [{name: mit}]"] {
+        built(unrelated, left_out, 1, found, &denied);
+    }
+    built("configMapGenerator: [{name: mits}]\nnamePrefix: li", left_out, 0, note, "");
 }
 
 #[test]

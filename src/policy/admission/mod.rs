@@ -480,9 +480,9 @@ impl Policies {
         };
         let found: Vec<Option<&Node>> =
             self.params.iter().filter(is_meant).map(|param| Some(&param.object)).collect();
-        // Namespaces and labels, and what is around the name, are those that all kustomizations of a build give.
+        // Namespaces and labels are those that all kustomizations of a build give. A hash may follow the name.
         let may_be_meant = |[of, made]: &[String; 2]| {
-            (of.is_empty() || of == kind) && (name.is_empty() || name.contains(&**made))
+            (of.is_empty() || of == kind) && (name.is_empty() || name.starts_with(&**made))
         };
         let needs = self.made.iter().any(may_be_meant).then_some(MADE);
         if found.is_empty() && needs.is_none() && !allows_missing {
