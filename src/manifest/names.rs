@@ -109,8 +109,8 @@ impl Affixes {
         self.prefix.is_empty() && self.suffix.is_empty() && self.renamed.is_empty() && self.filled.is_empty()
     }
 
-    /// A name with what Flux writes in it (fluxcd/pkg, envsubst); as it is if not all of that is known.
-    fn fill<'n>(&self, name: &'n str) -> Cow<'n, str> {
+    /// A text with what Flux writes in it (fluxcd/pkg, envsubst); as it is if not all of that is known.
+    pub fn fill<'n>(&self, name: &'n str) -> Cow<'n, str> {
         /// The maximum length of a name on the way.
         const MOST: usize = 1024;
         let mut filled = Cow::Borrowed(name);

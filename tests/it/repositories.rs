@@ -719,6 +719,34 @@ fn an_application_beside_the_repository_or_on_standard_input_builds_from_it() {
 }
 
 #[test]
+fn what_applies_a_flux_kustomization_fills_in_the_variables_of_its_path_and_namespace() {
+    let flux = |name: &str, rest: &str| {
+        format!(
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}}}\nspec: {{{rest}}}\n---\n"
+        )
+    };
+    let set = "postBuild: {substitute: {ENV: '${ENV}'}}";
+    let kselect = |args: &[&'static str]| {
+        Kselect::new(args.iter().copied().chain(["-R", "-f", "."]))
+            .file(
+                "dev/flux.yaml",
+                flux("dev", "path: ./dev, postBuild: {substitute: {ENV: dev}}")
+                    + &flux("mid", &format!("path: './mid/${{ENV}}', {set}")),
+            )
+            .file("mid/dev/flux.yaml", flux("app", "path: './app/${ENV}', targetNamespace: 'shop-${ENV}'"))
+            .file("app/dev/m.yaml", "{apiVersion: v1, kind: ConfigMap, metadata: {name: m}}")
+    };
+    kselect(&["get", "cm", "-n", "shop-dev", "-o", "name"]).prints("configmap/m\n");
+    kselect(&["tree", "ks/dev", "--no-headers"]).prints(
+        "kustomization.kustomize.toolkit.fluxcd.io/dev       -         -     -     <unknown>\n\
+         └─kustomization.kustomize.toolkit.fluxcd.io/mid     applies   -     -     <unknown>\n  \
+           └─kustomization.kustomize.toolkit.fluxcd.io/app   applies   -     -     <unknown>\n    \
+             ├─configmap/m                                   applies   -     -     <unknown>\n    \
+             └─namespace/shop-dev (not in the input)         uses      -     -     -\n",
+    );
+}
+
+#[test]
 fn values_of_a_release_name_what_flux_makes_of_their_variables() {
     const RELEASE: &str = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: front}\nspec: {values: {data: \
                            {existingClaim: '${APP}-data'}}}\n";

@@ -20,13 +20,13 @@ use super::kustomization::{filled, is_kustomization, joined};
 use super::overlays::Overlays;
 use super::{BlockOf, Scan};
 use kinds::view;
-use manifest::names::ObjectNames;
+use manifest::names::{Affixes, ObjectNames};
 use manifest::object::Object;
 use manifest::objects::objects_of;
 use manifest::source::{Absent, Applier, MissingPath, Rendered, STDIN, Source};
 use manifest::walk;
 use syntax::given::UNKNOWN;
-use syntax::tree::{Node, Value};
+use syntax::tree::{Map, Node, Value};
 use text::go;
 use text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use text::placeholder::is_placeholder;
@@ -68,7 +68,10 @@ pub(super) fn gift(node: &Node, field: &str, to: fn(Arc<str>) -> Gift) -> Option
 }
 
 /// What begins and ends a template of an ApplicationSet, and a variable of Flux.
-const VARIABLES: [(&str, &str); 2] = [("{{", "}}"), ("${", "}")];
+const VARIABLES: [(&str, &str); 2] = [("{{", "}}"), (VARIABLE, "}")];
+
+/// What begins a variable of Flux.
+const VARIABLE: &str = "${";
 
 /// Whether a text has parts that are not known.
 fn is_open(text: &str) -> bool {
@@ -135,6 +138,8 @@ struct Found {
     charts: Vec<Absent>,
     /// Those that kustomizations patch in too many ways.
     unfollowed: Vec<Applier>,
+    /// How many have variables that are not filled in.
+    unfilled: usize,
     sets: Vec<ApplicationSet>,
     /// What Flux Kustomizations build from: kind, name, file and address.
     sources: Vec<(String, String, Arc<str>, String)>,
@@ -185,8 +190,16 @@ impl Found {
         }
     }
 
-    /// Adds what a Flux Kustomization or an Application says as kustomizations patch it, of which so many may do so as are `left`.
-    fn build(&mut self, applier: Applier, written: &Node, overlays: &Overlays, left: &mut usize) {
+    /// Adds what a Flux Kustomization or an Application says as kustomizations patch it, of which so many may do so as are `left`, and as
+    /// Flux fills in its variables where `affixes` are what is made of its file.
+    fn build(
+        &mut self,
+        applier: Applier,
+        written: &Node,
+        affixes: Option<&[Affixes]>,
+        overlays: &Overlays,
+        left: &mut usize,
+    ) {
         let builds = overlays.setting(&applier.file, written, fields_of(&applier), *left);
         if builds.as_ref().is_some_and(|builds| builds.are_open) {
             *left = 0;
@@ -194,7 +207,13 @@ impl Found {
         }
         *left -= builds.as_ref().map_or(0, |builds| builds.all.len());
         let builds = builds.map_or_else(|| vec![(Cow::Borrowed(written), None)], |builds| builds.all);
-        for (tree, _) in builds {
+        let fields = fields_of(&applier);
+        let trees: Vec<_> = builds
+            .into_iter()
+            .flat_map(|(tree, _)| filled_in(tree, fields, affixes.unwrap_or_default()))
+            .collect();
+        self.unfilled += usize::from(trees.iter().any(|tree| has_variable(tree, fields)));
+        for tree in trees {
             if applier.kind == "Kustomization" {
                 self.applications.push(Application::of_flux(applier.clone(), &tree));
             } else if let Some(spec) = tree.get("spec") {
@@ -203,6 +222,51 @@ impl Found {
             }
         }
     }
+}
+
+/// What Flux makes of the variables in fields of an object, in each build in which it has any.
+fn filled_in<'t>(tree: Cow<'t, Node>, fields: &[&str], affixes: &[Affixes]) -> Vec<Cow<'t, Node>> {
+    fn fill(node: &mut Node, affixes: &Affixes) {
+        if let Some(text) = node.as_str().filter(|text| text.contains(VARIABLE)) {
+            node.value = Value::String((&*affixes.fill(text)).into());
+        }
+        node.items_mut().iter_mut().for_each(|item| fill(item, affixes));
+        node.as_map_mut().into_iter().flat_map(Map::values_mut).for_each(|value| fill(value, affixes));
+    }
+    if affixes.is_empty() || !has_variable(&tree, fields) {
+        return vec![tree];
+    }
+    let mut built: Vec<_> = affixes
+        .iter()
+        .filter(|affixes| affixes.is_final)
+        .map(|affixes| {
+            let mut tree = tree.clone();
+            for field in fields {
+                tree.to_mut().at_mut(field).into_iter().for_each(|node| fill(node, affixes));
+            }
+            tree
+        })
+        .collect();
+    built.dedup();
+    built
+}
+
+/// Whether one of these fields has a variable of Flux.
+fn has_variable(tree: &Node, fields: &[&str]) -> bool {
+    fn has(node: &Node) -> bool {
+        node.as_str().is_some_and(|text| text.contains(VARIABLE))
+            || node.children().any(|(_, child)| has(child))
+    }
+    fields.iter().filter_map(|field| tree.at(field)).any(has)
+}
+
+/// Whether Flux fills in variables of what applies files.
+pub(super) fn are_filled(sources: &[Source]) -> bool {
+    let applies = |source: &&Source| source.applied.is_some() || source.absent.is_some();
+    sources
+        .iter()
+        .filter(applies)
+        .any(|source| ObjectNames::new("", "", source.built.affixes.as_deref()).are_filled())
 }
 
 /// The fields that say what an object applies, and from where.
@@ -447,6 +511,8 @@ pub(super) struct Applications {
     pub(super) directories: Directories,
     /// The files that Argo CD does not read.
     pub(super) unrendered: HashSet<PathBuf>,
+    /// How many have variables that Flux does not fill in.
+    pub(super) unfilled: usize,
     /// What is to be said about applications that may be of other repositories, or that the input does not say all of.
     pub(super) notes: Notes,
 }
@@ -464,7 +530,14 @@ pub struct Notes {
 /// they may build. Their names are relative to `here`.
 pub(super) fn read(sources: &[Source], with_named: bool, here: &Path) -> Applications {
     let Found {
-        applications, charts: mut absent, mut sets, sources: origins, unrendered, unfollowed, ..
+        applications,
+        charts: mut absent,
+        mut sets,
+        sources: origins,
+        unrendered,
+        unfollowed,
+        unfilled,
+        ..
     } = found(sources, with_named);
     let directories = match applications.is_empty() && sets.is_empty() {
         true => Directories::default(),
@@ -519,7 +592,7 @@ pub(super) fn read(sources: &[Source], with_named: bool, here: &Path) -> Applica
         open.into_iter().filter_map(|one| OpenApplication::of(one, &known, &directories, here)).collect();
     let patched = unknown.iter().find_map(|set| Some((set.applier.name.clone(), set.patched_by.clone()?)));
     let notes = Notes { texts: notes.into_iter().flatten().collect(), patched };
-    Applications { placed, open, absent, rendered, directories, unrendered, notes }
+    Applications { placed, open, absent, rendered, directories, unrendered, unfilled, notes }
 }
 
 /// Applications by whether the input is their repository.
@@ -711,9 +784,13 @@ fn found(sources: &[Source], with_named: bool) -> Found {
     let unrendered = unrendered.into_iter().map(|source| source.name).collect();
     let mut all = Found { unrendered, ..Found::default() };
     let (mut left, overlays) = (MOST_BUILDS, OnceCell::new());
+    let of_file = |source: &'_ Source| Some((source.name.clone(), source.built.affixes.clone()?));
+    let of_file: HashMap<Arc<str>, Arc<[Affixes]>> = sources.iter().filter_map(of_file).collect();
     Scan::of(&files).blocks(read, |found| {
         for (applier, written) in found.written {
-            all.build(applier, &written, overlays.get_or_init(|| Overlays::read(sources)), &mut left);
+            let overlays = overlays.get_or_init(|| Overlays::read(sources));
+            let affixes = of_file.get(&applier.file).map(|affixes| &**affixes);
+            all.build(applier, &written, affixes, overlays, &mut left);
         }
         all.applications.extend(found.applications);
         all.charts.extend(found.charts);

@@ -48,18 +48,35 @@ pub enum ApplicationFiles {
     All,
 }
 
+/// How many Flux Kustomizations may apply each other whose paths have variables that the outer one sets.
+const MOST_ROUNDS: usize = 4;
+
 /// Tells the `sources` what applies them, and gives their objects the namespaces. All files are read for the applications of
 /// Flux and Argo CD, if they are asked for. Returns notes on those that may build from other repositories.
 pub fn assign(sources: &mut [Source], asked: ApplicationFiles) -> Notes {
-    let notes = assign_written(sources, asked);
-    if applications::are_patched(sources) { assign_written(sources, asked) } else { notes }
+    let (mut notes, mut unfilled) = assign_written(sources, asked);
+    let mut are_others = applications::are_patched(sources);
+    // What is below what has its variables filled in has its own in the next round.
+    for _ in 0..MOST_ROUNDS {
+        if !(are_others || unfilled > 0 && applications::are_filled(sources)) {
+            break;
+        }
+        let left;
+        (notes, left) = assign_written(sources, asked);
+        are_others = false;
+        if std::mem::replace(&mut unfilled, left) <= left {
+            break;
+        }
+    }
+    notes
 }
 
-/// The same as the applications are written, and as what is known to apply them patches them.
-fn assign_written(sources: &mut [Source], asked: ApplicationFiles) -> Notes {
+/// The same as the applications are written, and as what is known to apply them patches them and fills in their variables. Returns how many
+/// have variables left, too.
+fn assign_written(sources: &mut [Source], asked: ApplicationFiles) -> (Notes, usize) {
     let kustomizations = files(sources);
     if kustomizations.is_empty() && asked == ApplicationFiles::None {
-        return Notes::default();
+        return Default::default();
     }
     // Asked once: it takes a call of the system.
     let here = env::current_dir().unwrap_or_default();
@@ -77,9 +94,10 @@ fn assign_written(sources: &mut [Source], asked: ApplicationFiles) -> Notes {
         }
         asked => asked,
     };
-    let mut notes = Notes::default();
+    let (mut notes, mut unfilled) = (Notes::default(), 0);
     if read != ApplicationFiles::None {
         let mut found = applications::read(sources, read == ApplicationFiles::All, &here);
+        unfilled = found.unfilled;
         if asked == read {
             notes = std::mem::take(&mut found.notes);
         }
@@ -118,7 +136,7 @@ fn assign_written(sources: &mut [Source], asked: ApplicationFiles) -> Notes {
         builders.add_applications(found, &patches);
     }
     if builders.all.is_empty() {
-        return notes;
+        return (notes, unfilled);
     }
     let mut outputs = Outputs::of(builders);
     // The last directory, and what is built of it: files of one directory come one after the other.
@@ -159,7 +177,7 @@ fn assign_written(sources: &mut [Source], asked: ApplicationFiles) -> Notes {
     for source in sources {
         source.removed = removed.remove(&source.name).map(Arc::new);
     }
-    notes
+    (notes, unfilled)
 }
 
 /// A kustomization, or an application.
