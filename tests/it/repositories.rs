@@ -2750,7 +2750,7 @@ fn what_an_overlay_of_an_overlay_removes_is_there_without_it() {
     maps("resources: [../base]\n", "").prints(rest);
     maps("resources: [part]\nnamespace: dev\n", "")
         .file("dev/part/kustomization.yaml", "resources: [../../base]\n")
-        .prints(rest);
+        .prints(all);
 }
 
 /// A patch that removes the ConfigMap b.
@@ -3639,7 +3639,18 @@ fn what_nothing_applies_gives_no_namespace_beside_what_is_applied() {
     // An overlay may be applied by hand.
     let overlay = "{namespace: test, resources: [../app]}\n";
     get(overlay).prints(is_in("test"));
-    get(overlay).file("flux.yaml", flux).prints(is_in("shop,test"));
+    get(overlay).file("flux.yaml", &flux).prints(is_in("shop,test"));
+    // So may one that gets there by a directory of its own, or by a component.
+    let file =
+        |file, text| get("{namespace: test, resources: [part]}\n").file("flux.yaml", &flux).file(file, text);
+    file("other/part/kustomization.yaml", "resources: [../../app]\n").prints(is_in("shop,test"));
+    file("other/part/kustomization.yaml", "{kind: Component, resources: [../../app/map.yaml]}\n")
+        .prints(is_in("shop,test"));
+    get("{namespace: test, components: [../part]}\n")
+        .file("flux.yaml", &flux)
+        .file("app/kustomization.yaml", "components: [../part]\n")
+        .file("part/kustomization.yaml", "{kind: Component, resources: [../app/map.yaml]}\n")
+        .prints(is_in("shop,test"));
 }
 
 #[test]

@@ -89,7 +89,11 @@ fn assign_written(sources: &mut [Source], asked: ApplicationFiles) -> (Notes, us
     // Whether an overlay counts from which one builds that removes objects, depends on what is applied.
     let has = |is: fn(&Builder) -> bool| builders.all.iter().any(is);
     let read = match asked {
-        ApplicationFiles::None if has(|one| one.is_overlay) && has(|one| !one.removals.is_empty()) => {
+        ApplicationFiles::None
+            if has(Builder::gives_namespace)
+                && has(|one| one.reaches_elsewhere)
+                && has(|one| !one.removals.is_empty()) =>
+        {
             ApplicationFiles::Found
         }
         asked => asked,
@@ -197,16 +201,17 @@ struct Builder {
     generates: bool,
     /// Whether the input does not say what it builds from.
     is_open: bool,
-    /// Whether it puts what another kustomization builds into a namespace, and so may be applied although a third one builds from it.
-    is_overlay: bool,
+    /// Whether it builds from what is not below its directory, or from what does. With a namespace, it is an overlay, which may be
+    /// applied although another one builds from it or what the input applies is something else.
+    reaches_elsewhere: bool,
 }
 
 impl Builder {
     fn of_kustomization(directory: &Path, file: &str, kustomization: &Node, patches: &PatchFiles) -> Self {
         let mut affixes = affixes(kustomization);
         let moves = moves::of(kustomization, directory, patches, &mut affixes);
-        let mut resources =
-            RESOURCES.into_iter().flat_map(|field| view::list(kustomization, field)).filter_map(Node::as_str);
+        let fields = RESOURCES.into_iter().chain(["components"]);
+        let mut paths = fields.flat_map(|field| view::list(kustomization, field)).filter_map(Node::as_str);
         let is_elsewhere = |path: &str| {
             (path.contains("..") || path.starts_with('/')) && !joined(directory, path).starts_with(directory)
         };
@@ -246,7 +251,7 @@ impl Builder {
         let file: Arc<str> = file.into();
         Self {
             // Directories below its own are parts of it; of others, kustomize takes no files.
-            is_overlay: namespace.is_some() && resources.any(is_elsewhere),
+            reaches_elsewhere: paths.any(is_elsewhere),
             change: Change {
                 namespace: namespace.map(|gift| (gift, Arc::clone(&file))),
                 affixes,
@@ -266,6 +271,14 @@ impl Builder {
             generates: kustomization::makes(kustomization).next().is_some(),
             ..Self::default()
         }
+    }
+
+    fn gives_namespace(&self) -> bool {
+        self.change.namespace.is_some()
+    }
+
+    fn is_overlay(&self) -> bool {
+        self.gives_namespace() && self.reaches_elsewhere
     }
 }
 
@@ -408,6 +421,11 @@ struct Outputs {
 impl Outputs {
     fn of(mut builders: Builders) -> Self {
         builders.graph = builders.graph.link();
+        let Builders { graph, all, .. } = &mut builders;
+        for &number in graph.order.iter().rev() {
+            let reaches = graph.inner[number].iter().any(|(inner, _)| all[*inner].reaches_elsewhere);
+            all[number].reaches_elsewhere |= reaches;
+        }
         Self {
             reach: builders.graph.fold(&builders.graph.order, &Without(&builders, &BTreeSet::new())),
             builders,
@@ -653,11 +671,11 @@ impl Fold for Without<'_> {
         let is_listed = !outer.is_empty();
         // A component is none by itself.
         let is_resource = graph.outer[number].iter().any(|(_, holds)| *holds == Holds::Resources);
-        let is_left = !is_applied && own.is_overlay && is_resource;
+        let is_left = !is_applied && own.is_overlay() && is_resource;
         if !is_listed && !is_left && graph.builders(number).next().is_some() {
             return Arc::default();
         }
-        let may_be_applied = *is_applied && own.is_overlay && own.standing == Standing::Kustomization;
+        let may_be_applied = *is_applied && own.is_overlay() && own.standing == Standing::Kustomization;
         let standing = if may_be_applied { Standing::Applied } else { own.standing };
         let mut whole = self.whole(outer);
         let has_root = whole.builds.iter().any(|build| build.root.is_some());
