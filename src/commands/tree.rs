@@ -57,10 +57,16 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     let mentions: Vec<Mentions> = asked_about.filter_map(Mentions::of).collect();
     let (members, mut nodes, mut tally) = read(&query, has_cells, &mentions, &mut report)?;
     let graph = Graph::new(&members);
-    drop(members);
     let mut graph = if args.up { graph.upward() } else { graph };
     let first_missing = nodes.len();
     let mut wanted: Vec<usize> = (0..first_missing).filter(|number| nodes[*number].wanted).collect();
+    let asked: Vec<&str> = asked_names(&query).collect();
+    for number in wanted.iter().filter(|_| args.up) {
+        let appliers = nodes[*number].each.iter().filter(|one| one.is_asked).map(|one| &one.by);
+        let appliers: Vec<&Applier> = appliers.collect();
+        graph.keep_named(&members, *number, &asked, &appliers);
+    }
+    drop(members);
     let origins = add_missing(&graph, &tally.unread, &mut nodes);
     if args.up && !query.selection.has_selectors() {
         let named = named_missing(&graph, &origins, &query, &mut tally, &report);
@@ -201,9 +207,21 @@ fn each_of(
     query: &Query<'_>,
 ) -> Box<[Applied]> {
     let applied = |applier: &Applier, built: &Built, head: &Head<'_>, namespace: &str| {
-        (applier.clone(), name(head, Some(built), origin).into(), namespace.into())
+        let names = ObjectNames::new(head.kind, head.name.unwrap_or_default(), built.affixes.as_deref());
+        Applied {
+            by: applier.clone(),
+            name: name(head, Some(built), origin).into(),
+            namespace: namespace.into(),
+            is_asked: asked_names(query).any(|asked| names.has(asked)),
+        }
     };
     query.applied(head, built, applied).into()
+}
+
+/// The names that are asked for.
+fn asked_names<'q>(query: &'q Query<'_>) -> impl Iterator<Item = &'q str> {
+    let names = query.selection.requests.iter().filter_map(|request| request.name.as_ref());
+    names.filter(|name| !name.is_pattern()).map(|name| &**name)
 }
 
 /// Adds what is missing to the objects, and returns where each is instead.
@@ -301,8 +319,15 @@ fn made(query: &Query<'_>) -> (Vec<Node>, Vec<Slot>) {
 /// The most objects of a name in which one that is missing is looked for.
 const MANY: usize = 64;
 
-/// What applies an object, and its name and namespace then.
-type Applied = (Applier, CompactString, CompactString);
+/// An object as one of those that apply it builds it.
+struct Applied {
+    by: Applier,
+    /// TYPE/NAME
+    name: CompactString,
+    namespace: CompactString,
+    /// Whether it then has a name that is asked for.
+    is_asked: bool,
+}
 
 /// What stands for a kind in the name of a Helm chart, whose objects are not in the input, and what is said of it.
 const CHART: &str = "chart";
@@ -327,7 +352,7 @@ type Node = (Member, TreeNode);
 /// The parts of an object that are shown once its relations are known. Most are short, and stored inline.
 struct TreeNode {
     name: CompactString,
-    /// TYPE/NAME and namespace below each object that applies it, if these differ.
+    /// What it is below each object that applies it, if that differs.
     each: Box<[Applied]>,
     common: Arc<Common>,
     /// Its file and line; `None` if they are not shown.
@@ -495,13 +520,13 @@ impl Trees<'_> {
         let Common { of_type, namespace, .. } = &*node.common;
         let by = line.applied_by.and_then(|number| self.graph.applier(number));
         let applied =
-            |number: usize| by.and_then(|by| self.nodes[number].each.iter().find(|(one, ..)| one == by));
-        if let Some((_, name, namespace)) = applied(line.object) {
+            |number: usize| by.and_then(|by| self.nodes[number].each.iter().find(|one| one.by == *by));
+        if let Some(Applied { name, namespace, .. }) = applied(line.object) {
             return ("", name.as_str().into(), namespace);
         }
         let made = || {
             let (maker, has_others) = self.graph.maker(line.object)?;
-            let (_, name, to) = applied(maker)?;
+            let Applied { name, namespace: to, .. } = applied(maker)?;
             let (maker, others) = (&self.nodes[maker], and_others(has_others));
             let before = node.name.strip_suffix(&*format!("{}{others})", maker.title()))?;
             let namespace = if *namespace == maker.common.namespace { to } else { &**namespace };

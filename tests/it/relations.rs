@@ -1407,6 +1407,16 @@ fn objects_that_name_another_in_unknown_fields_are_counted() {
         .stdin(input)
         .stderr("kselect: 1 object names service/web in a field whose meaning is unknown: app.example.com/a spec.targetRef.name\n")
         .prints("service/web   -     -     -     <unknown>\n");
+    // The namespace beside a name is that of what it means.
+    let app = |name: &str, beside: &str| {
+        format!(
+            "---\n{{apiVersion: example.com/v1, kind: App, metadata: {{name: {name}, namespace: far}}, spec: {{to: [{{name: web{beside}}}]}}}}\n"
+        )
+    };
+    Kselect::new(["tree", "--up", "--no-headers", "svc/web"])
+        .stdin(format!("{{apiVersion: v1, kind: Service, metadata: {{name: web}}}}\n{}{}", app("a", ""), app("b", ", namespace: default")))
+        .stderr("kselect: 1 object names service/web in a field whose meaning is unknown: app.example.com/b spec.to[].name\n")
+        .prints("service/web   -     -     -     <unknown>\n");
     // A kustomization is called by its file; the name of what it makes or patches names nothing else.
     Kselect::new(["tree", "--up", "--no-headers", "cm/web", "-R", "-f", "."])
         .file(

@@ -3070,18 +3070,29 @@ fn below_an_object_that_another_one_applies_names_are_those_that_its_own_builder
     let claim = "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: '${APP}-data'}\n";
     let component =
         "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nresources: [claim.yaml]\n";
-    Kselect::new(["tree", "hr/wiki", "--no-headers", "-q", "-R", "-f", "."])
-        .file("flux.yaml", ["wiki", "blog"].map(application).concat())
-        .file("wiki/release.yaml", release("wiki", "[{name: blog}]"))
-        .file("blog/release.yaml", release("blog", "[]"))
-        .file("claim/kustomization.yaml", component)
-        .file("claim/claim.yaml", claim)
-        .prints(
-            "helmrelease.helm.toolkit.fluxcd.io/wiki                      -      -     -         <unknown>\n\
-             ├─helmrelease.helm.toolkit.fluxcd.io/blog                    uses   -     -         <unknown>\n\
-             │ └─persistentvolumeclaim/${APP}-data (built as blog-data)   uses   -     Pending   <unknown>\n\
-             └─persistentvolumeclaim/${APP}-data (built as wiki-data)     uses   -     Pending   <unknown>\n",
-        );
+    let tree = |args: &[&str]| {
+        Kselect::new(["tree"].iter().chain(args).copied().chain(["--no-headers", "-q", "-R", "-f", "."]))
+            .file("flux.yaml", ["wiki", "blog"].map(application).concat())
+            .file("wiki/release.yaml", release("wiki", "[{name: blog}]"))
+            .file("blog/release.yaml", release("blog", "[]"))
+            .file("claim/kustomization.yaml", component)
+            .file("claim/claim.yaml", claim)
+    };
+    tree(&["hr/wiki"]).prints(
+        "helmrelease.helm.toolkit.fluxcd.io/wiki                      -      -     -         <unknown>\n\
+         ├─helmrelease.helm.toolkit.fluxcd.io/blog                    uses   -     -         <unknown>\n\
+         │ └─persistentvolumeclaim/${APP}-data (built as blog-data)   uses   -     Pending   <unknown>\n\
+         └─persistentvolumeclaim/${APP}-data (built as wiki-data)     uses   -     Pending   <unknown>\n",
+    );
+    // From the other end, the users of the name that is asked for.
+    tree(&["pvc/wiki-data", "--up"]).prints(
+        "\
+persistentvolumeclaim/${APP}-data (built as blog-data, wiki-data)   -            -     Pending   <unknown>
+├─kustomization.kustomize.toolkit.fluxcd.io/wiki                    applied by   -     -         <unknown>
+└─helmrelease.helm.toolkit.fluxcd.io/wiki                           used by      -     -         <unknown>
+  └─kustomization.kustomize.toolkit.fluxcd.io/wiki                  applied by   -     -         <unknown>
+",
+    );
 }
 
 #[test]

@@ -512,6 +512,27 @@ impl Graph {
         self.ties[object].retain(|tie| !is_use(tie) || keep(tie.to()));
     }
 
+    /// If an object has one of these names in some of its builds, leaves out what uses it under another name, and what is not one of
+    /// the `appliers` with these builds, if they are known.
+    pub fn keep_named(&mut self, members: &[Member], object: usize, names: &[&str], appliers: &[&Applier]) {
+        let Member { home, name, .. } = &members[object];
+        let own = members[object].names();
+        let names: Vec<String> =
+            names.iter().filter(|name| own.has(name)).flat_map(|name| own.with(name)).collect();
+        if names.iter().all(|one| one == name) {
+            return;
+        }
+        let is_it = |used: &ObjectReference| used.kind == *home.kind && names.contains(&used.name);
+        self.ties[object].retain(|tie| match tie.kind {
+            TieKind::Uses => members[tie.to()].links.uses.iter().any(is_it),
+            TieKind::Applies => {
+                appliers.is_empty()
+                    || self.appliers.get(&tie.to()).is_none_or(|applier| appliers.contains(&applier))
+            }
+            TieKind::Owns | TieKind::Makes | TieKind::Selects => true,
+        });
+    }
+
     /// The objects that others refer to and that are not there, whose numbers follow those of the members.
     pub fn missing(&self) -> &[Missing] {
         &self.missing

@@ -9,7 +9,7 @@ use super::argument::Target;
 use super::graph::CommonParts;
 use super::object_kind::ObjectKind;
 use super::uses::{self, KnownNames, Reference};
-use super::values;
+use super::values::{self, FoundText};
 use crate::scan::overlays::Build;
 use kinds::catalog::Catalog;
 use kinds::catalog::grammar::Request;
@@ -84,28 +84,32 @@ impl Mentions {
         let is_of_values = holds_values || object_kind.is_of_kustomize();
         for (tree, _) in builds {
             let of_release = if holds_values { None } else { values::namespace(object_kind, tree) };
-            values::each_text(object_kind, tree, &mut |text, is_value, path| {
-                let within = if is_value { of_release } else { Some(object_kind.namespace) };
-                let is_there = namespace.as_deref().filter(|wanted| !wanted.is_empty()).zip(within);
-                let is_there =
-                    is_there.is_none_or(|(wanted, own)| own.is_empty() || given::meet(wanted, own));
-                let is_else = |key: &&str| match *key {
-                    "matchNames" => kind != "Namespace",
-                    key => matches!(key, "metadata" | "selector"),
-                };
-                if !is_own(text) || !is_there || is_of_values && !is_value || path.iter().any(is_else) {
-                    return;
-                }
-                let field = values::field(path);
-                if !references.iter().any(|reference| reference.field == field) {
-                    let it = match object.head.name {
-                        Some(_) => object.head.type_and_name(),
-                        None => object.document.source.name.to_string(),
+            values::each_text(
+                object_kind,
+                tree,
+                &mut |FoundText { text, is_value, path, namespace: stated }| {
+                    let within = stated.or(if is_value { of_release } else { Some(object_kind.namespace) });
+                    let is_there = namespace.as_deref().filter(|wanted| !wanted.is_empty()).zip(within);
+                    let is_there =
+                        is_there.is_none_or(|(wanted, own)| own.is_empty() || given::meet(wanted, own));
+                    let is_else = |key: &&str| match *key {
+                        "matchNames" => kind != "Namespace",
+                        key => matches!(key, "metadata" | "selector"),
                     };
-                    let mention = [within.unwrap_or_default(), &it, &field].map(str::to_owned);
-                    self.met.lock().unwrap_or_else(PoisonError::into_inner).insert(mention);
-                }
-            });
+                    if !is_own(text) || !is_there || is_of_values && !is_value || path.iter().any(is_else) {
+                        return;
+                    }
+                    let field = values::field(path);
+                    if !references.iter().any(|reference| reference.field == field) {
+                        let it = match object.head.name {
+                            Some(_) => object.head.type_and_name(),
+                            None => object.document.source.name.to_string(),
+                        };
+                        let mention = [within.unwrap_or_default(), &it, &field].map(str::to_owned);
+                        self.met.lock().unwrap_or_else(PoisonError::into_inner).insert(mention);
+                    }
+                },
+            );
         }
     }
 

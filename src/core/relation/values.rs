@@ -60,7 +60,7 @@ impl Texts {
     /// namespaces. Controllers of custom resources also read lists of names in their annotations.
     pub(super) fn of(object_kind: ObjectKind<'_>, object: &Node, known: &HashSet<String>) -> Self {
         let mut found = Self::default();
-        each_text(object_kind, object, &mut |text, is_value, path| {
+        each_text(object_kind, object, &mut |FoundText { text, is_value, path, .. }| {
             let names_namespace = path.last().is_some_and(|key| key.ends_with("amespace"));
             if path.starts_with(&SUBSTITUTE) {
                 found.substituted.extend(is_name(text).then(|| text.to_owned()));
@@ -85,22 +85,31 @@ impl Texts {
     }
 }
 
-/// What is called with a text, whether it is in values, and the keys that lead to it.
-type FoundText<'f> = dyn FnMut(&str, bool, &[&str]) + 'f;
+/// A text in an object.
+#[derive(Clone, Copy)]
+pub(super) struct FoundText<'t> {
+    pub(super) text: &'t str,
+    /// Whether it is in values.
+    pub(super) is_value: bool,
+    /// The keys that lead to it.
+    pub(super) path: &'t [&'t str],
+    /// The namespace that is stated beside it.
+    pub(super) namespace: Option<&'t str>,
+}
 
 /// Calls `found` with each text of an object, except its metadata, its status and the values of labels. A template is what it becomes in
 /// the release that the object installs, if it names that alone.
-pub(super) fn each_text(object_kind: ObjectKind<'_>, object: &Node, found: &mut FoundText<'_>) {
+pub(super) fn each_text(object_kind: ObjectKind<'_>, object: &Node, found: &mut dyn FnMut(FoundText<'_>)) {
     let name = release_name(object_kind, object);
     let release = [&*name, namespace(object_kind, object).unwrap_or(object_kind.namespace)];
     if object.as_map().is_none() {
-        return visit(object, Place::Outside, &mut Vec::new(), found);
+        return visit(object, Place::Outside, &mut Vec::new(), None, found);
     }
     for entry in object.as_map().into_iter().flatten() {
         if !matches!(&*entry.key, "apiVersion" | "kind" | "metadata" | "status") {
             let place = Place::Outside.below(&entry.key);
-            visit(&entry.value, place, &mut vec![&*entry.key], &mut |text, is_value, path| {
-                found(&rendered(text, release), is_value, path);
+            visit(&entry.value, place, &mut vec![&*entry.key], None, &mut |one| {
+                found(FoundText { text: &rendered(one.text, release), ..one });
             });
         }
     }
@@ -123,20 +132,29 @@ pub(super) fn release_name<'a>(object_kind: ObjectKind<'_>, object: &'a Node) ->
     }
 }
 
-fn visit<'a>(node: &'a Node, place: Place, path: &mut Vec<&'a str>, found: &mut FoundText<'_>) {
+fn visit<'a>(
+    node: &'a Node,
+    place: Place,
+    path: &mut Vec<&'a str>,
+    mut namespace: Option<&'a str>,
+    found: &mut dyn FnMut(FoundText<'_>),
+) {
     let is_label = |key: &str| matches!(key, "labels" | "matchLabels");
+    if node.as_map().is_some() {
+        namespace = Some(view::text(node, "namespace")).filter(|stated| is_name(stated));
+    }
     for (step, below) in node.children().filter(|(step, _)| !is_label(step)) {
         path.push(step);
-        visit(below, place.below(step), path, found);
+        visit(below, place.below(step), path, namespace, found);
         path.pop();
     }
     let Some(text) = node.as_str() else { return };
     if place == Place::Values && text.contains('\n') {
         for root in documents(&Source::memory("", text.as_bytes())) {
-            visit(&root, Place::Text, &mut Vec::new(), &mut |text, is_value, _| found(text, is_value, path));
+            visit(&root, Place::Text, &mut Vec::new(), None, &mut |one| found(FoundText { path, ..one }));
         }
     }
-    found(text, place != Place::Outside, path);
+    found(FoundText { text, is_value: place != Place::Outside, path, namespace });
 }
 
 /// A text with the name and the namespace of a release in the place of what stands for them.
@@ -263,8 +281,8 @@ impl Values {
             for root in if is_meant { documents(source) } else { Vec::new() } {
                 if root.get("apiVersion").is_none() {
                     let mut texts = Texts::default();
-                    visit(&root, Place::Text, &mut Vec::new(), &mut |text, is_value, _| {
-                        texts.add(text, is_value);
+                    visit(&root, Place::Text, &mut Vec::new(), None, &mut |one| {
+                        texts.add(one.text, one.is_value);
                     });
                     self.add(texts.in_values, None, Arc::clone(&source.name));
                 }
