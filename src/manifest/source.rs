@@ -114,6 +114,8 @@ pub struct Built {
     pub affixes: Option<Arc<[Affixes]>>,
     /// The labels that they get; `None` if they get none.
     pub labels: Option<Arc<GivenLabels>>,
+    /// The same with those that patches set; `None` if these set none.
+    pub patched_labels: Option<Arc<GivenLabels>>,
     /// The numbers of the outermost kustomizations and objects that build from them; `None` if none does.
     pub roots: Option<Arc<[usize]>>,
     /// What each of several objects that apply them makes of their names and namespaces; `None` if that does not differ.
@@ -131,6 +133,11 @@ impl Built {
         };
         let moved = self.moved.iter().flat_map(|moved| moved.iter()).find(is_for);
         moved.map(|(_, given)| given).or(self.given.as_deref())
+    }
+
+    /// All labels that they get.
+    pub fn all_labels(&self) -> Option<&Arc<GivenLabels>> {
+        self.patched_labels.as_ref().or(self.labels.as_ref())
     }
 
     /// Whether one build alone has the objects, and each of them once.
@@ -179,8 +186,8 @@ pub struct Source {
     pub kustomization: Option<Arc<Node>>,
     /// What its objects are in what builds from it.
     pub built: Built,
-    /// The objects that some of what builds from it removes, with what the others make of them, or `None` if all remove it.
-    pub removed: Option<Arc<HashMap<OwnName, Option<Built>>>>,
+    /// The objects that patches remove or give labels, with what is built of them, or `None` if all builds remove it.
+    pub patched: Option<Arc<HashMap<OwnName, Option<Built>>>>,
     /// What applies it in the end.
     pub clusters: Clusters,
     /// What its objects apply that the input does not have; `None` if there is nothing, or it was not asked for.
@@ -307,8 +314,8 @@ impl Source {
 
     /// What one of its objects is in what builds from it; `None` if all of that removes it.
     pub fn built_of(&self, head: &Head<'_>) -> Option<&Built> {
-        let of_removed = self.removed.as_ref().and_then(|removed| removed.get(&own_name(head)));
-        of_removed.map_or(Some(&self.built), Option::as_ref)
+        let of_patched = self.patched.as_ref().and_then(|patched| patched.get(&own_name(head)));
+        of_patched.map_or(Some(&self.built), Option::as_ref)
     }
 
     /// The namespaces that one of its objects gets; `None` if it keeps its own.
@@ -319,7 +326,7 @@ impl Source {
     /// Gives one of its objects what it gets: namespaces and labels.
     pub fn give<'s>(&'s self, head: &mut Head<'s>) {
         let built = self.built_of(head);
-        head.given_labels = built.and_then(|built| built.labels.as_deref());
+        head.given_labels = built.and_then(Built::all_labels).map(Arc::as_ref);
         head.give(built.and_then(|built| built.given(head)));
     }
 
@@ -347,7 +354,7 @@ impl Source {
             is_kustomization: false,
             kustomization: None,
             built: Built::default(),
-            removed: None,
+            patched: None,
             clusters: Clusters::default(),
             absent: None,
             applied: None,

@@ -16,7 +16,7 @@ use kselect_core::scan::{BlockOf, Item, Scan, SkippedDocuments, ToolFiles};
 use manifest::kept::{Located, Reader, Spot, Texts};
 use manifest::object::Object;
 use manifest::objects::objects_of;
-use manifest::source::Source;
+use manifest::source::{Built, Source};
 use syntax::emit;
 use syntax::error::Error;
 use syntax::given::{self, GivenLabels};
@@ -112,7 +112,7 @@ impl FoundObject {
             given: head.given.map(|given| given.of(head.namespace).into()),
             name: head.name.unwrap_or_default().into(),
             labels: head.labels.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect(),
-            given_labels: object.built().and_then(|built| built.labels.clone()),
+            given_labels: object.built().and_then(Built::all_labels).cloned(),
             is_live: head.uid.is_some(),
         };
         Self { type_: (head.api_version.into(), head.kind.into()), kept, state, located }

@@ -378,7 +378,7 @@ fn overlays(count: usize) -> String {
     let base = "#file k/base/kustomization.yaml\nresources: [cm.yaml]\n#file k/base/cm.yaml\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n";
     let each = |number: usize| {
         format!(
-            "#file k/{number}/kustomization.yaml\npatches: [{{patch: \"{{$patch: delete, kind: A}}\", target: {{name: b}}}}, {{patch: '[]', target: {{name: a.*c, labelSelector: a}}}}]\nresources: [../base]\nnamespace: n{number}\ncommonLabels: {{l: a{number}}}\n"
+            "#file k/{number}/kustomization.yaml\npatches: [{{patch: \"{{$patch: delete, kind: A}}\", target: {{name: b}}}}, {{patch: \"{{kind: ConfigMap, metadata: {{name: a, labels: {{m: a{number}}}}}}}\"}}, {{patch: '[]', target: {{name: a.*c, labelSelector: a}}}}]\nresources: [../base]\nnamespace: n{number}\ncommonLabels: {{l: a{number}}}\n"
         )
     };
     base.to_owned() + &(0..count).map(each).collect::<String>()

@@ -3604,6 +3604,40 @@ fn labels_that_kustomizations_and_applications_add_select_an_object_in_any_of_it
 }
 
 #[test]
+fn labels_that_patches_set_are_those_of_their_builds() {
+    let patch = |text: &str, target: &str| format!("{{patch: \"{text}\"{target}}}");
+    let named = patch(
+        "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, labels: {tier: web, env: patched}}}",
+        "",
+    );
+    let json =
+        patch("[{op: add, path: /metadata/labels/example.com~1tier, value: db}]", ", target: {name: b}");
+    let run = |args: &[&str]| {
+        Kselect::new(args.iter().copied().chain(["-q", "-R", "-f", "."]))
+            .file("base/kustomization.yaml", "resources: [maps.yaml]\ncommonLabels: {env: base}\n")
+            .file("base/maps.yaml", ["a", "b"].map(|name| format!("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}, labels: {{tier: own}}}}\n")).concat())
+            .file("dev/kustomization.yaml", format!("resources: [../base]\npatches: [{named}, {json}]\n"))
+            .file("prod/kustomization.yaml", format!("resources: [../base]\npatches: [{named}, {{path: team.yaml}}]\ncommonLabels: {{env: prod}}\n"))
+            .file("prod/team.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, labels: {team: x}}\n")
+    };
+    run(&["get", "cm", "--show-labels", "--no-headers"]).prints(
+        "a     0     <unknown>   env=patched,env=prod,team=x,tier=web\n\
+         b     0     <unknown>   env=base,env=prod,example.com/tier=db,tier=own\n",
+    );
+    for (selector, expected) in [
+        ("tier=web", "a"),
+        ("tier=own", "b"),
+        ("env=patched", "a"),
+        ("env=patched,team", ""),
+        ("env=prod,team=x", "a"),
+        ("example.com/tier=db,env=base", "b"),
+    ] {
+        let expected = if expected.is_empty() { String::new() } else { format!("configmap/{expected}\n") };
+        run(&["get", "cm", "-o", "name", "-l", selector]).prints(&expected);
+    }
+}
+
+#[test]
 fn columns_and_groups_have_the_labels_of_all_builds() {
     labelled(&["get", "cm", "-L", "env,team,of-dev", "--show-labels"]).stderr(SKIPPED).prints(
         "NAME    DATA   AGE         ENV        TEAM     OF-DEV   LABELS\n\

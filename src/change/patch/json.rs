@@ -110,7 +110,7 @@ fn remove_keys(root: &mut Node, operations: &[Node]) -> Result<usize, Failure> {
 }
 
 /// The parts of a JSON pointer.
-fn parts(path: &str) -> impl Iterator<Item = String> {
+pub fn parts(path: &str) -> impl Iterator<Item = String> {
     path.split('/').skip(1).map(|part| part.replace("~1", "/").replace("~0", "~"))
 }
 

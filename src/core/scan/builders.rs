@@ -22,7 +22,9 @@ pub use super::applications::Notes;
 use super::applications::{self, Application, Applications, Gift, OpenApplication, Taken, gift};
 use super::clusters;
 use super::graph::{Fold, Graph};
-use super::kustomization::{self, Holds, RESOURCES, added_metadata, affixes, directory_of, files, joined};
+use super::kustomization::{
+    self, Holds, RESOURCES, added_labels, added_metadata, affixes, directory_of, files, joined,
+};
 use super::moves;
 use super::removals::{self, PatchFiles};
 use super::selected::Selected;
@@ -34,6 +36,7 @@ use manifest::names::{Affixes, ObjectNames, PatchTarget};
 use manifest::object::Object;
 use manifest::source::{Absent, Applied, Applier, Built, OwnName, Rendered, Source, own_name};
 use syntax::given::{AddedLabel, AddedLabels, GivenLabels, GivenNamespaces, UNKNOWN};
+use syntax::head::Head;
 use syntax::tree::Node;
 use text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
@@ -145,8 +148,8 @@ fn assign_written(sources: &mut [Source], asked: ApplicationFiles) -> (Notes, us
     let mut outputs = Outputs::of(builders);
     // The last directory, and what is built of it: files of one directory come one after the other.
     let mut last: (PathBuf, Option<Output>) = (PathBuf::new(), None);
-    // The files of which objects are removed.
-    let mut reduced: Vec<(Source, Output)> = Vec::new();
+    // The files of which objects are removed or get labels.
+    let mut patched: Vec<(Source, Output)> = Vec::new();
     for source in sources.iter_mut().filter(|source| !source.is_stdin()) {
         // What another program built is applied as a whole: by whoever applies its directory.
         let path = joined(&here, source.built_from().unwrap_or(&source.name));
@@ -160,17 +163,17 @@ fn assign_written(sources: &mut [Source], asked: ApplicationFiles) -> (Notes, us
             last.1.clone()
         });
         let Some(output) = found else { continue };
-        if !output.removers.is_empty() {
+        if !output.patchers.is_empty() {
             let whole = match &source.kustomization {
                 Some(root) => kustomization::made(&(Arc::clone(&source.name), Arc::clone(root))),
                 None => source.clone(),
             };
-            reduced.push((whole, output.clone()));
+            patched.push((whole, output.clone()));
         }
         source.built = output.built;
     }
     clusters::assign(sources);
-    let mut removed = outputs.builders.removed(&reduced);
+    let mut patched = outputs.builders.patched(&patched);
     if !outputs.builders.has_room() {
         notes.texts.push(
             "kustomizations and applications build from each other in too many ways to follow all: namespaces, names and labels that \
@@ -179,7 +182,7 @@ fn assign_written(sources: &mut [Source], asked: ApplicationFiles) -> (Notes, us
         );
     }
     for source in sources {
-        source.removed = removed.remove(&source.name).map(Arc::new);
+        source.patched = patched.remove(&source.name).map(Arc::new);
     }
     (notes, unfilled)
 }
@@ -193,6 +196,9 @@ struct Builder {
     change: Change,
     /// What it removes.
     removals: Vec<Selected>,
+    /// The labels that its patches set, and the numbers of these by the only name that they are for, or an empty one.
+    labels: Vec<(Selected, Arc<AddedLabels>)>,
+    labels_by_name: HashMap<String, Vec<usize>>,
     /// The object that it is, and what that changes; `None` for a kustomization, which is none.
     applier: Option<(Applier, Arc<Node>)>,
     /// What it is if nothing builds from it.
@@ -209,7 +215,8 @@ struct Builder {
 impl Builder {
     fn of_kustomization(directory: &Path, file: &str, kustomization: &Node, patches: &PatchFiles) -> Self {
         let mut affixes = affixes(kustomization);
-        let moves = moves::of(kustomization, directory, patches, &mut affixes);
+        let moves::Given { moves, labels: patched } =
+            moves::of(kustomization, directory, patches, &mut affixes);
         let fields = RESOURCES.into_iter().chain(["components"]);
         let mut paths = fields.flat_map(|field| view::list(kustomization, field)).filter_map(Node::as_str);
         let is_elsewhere = |path: &str| {
@@ -249,6 +256,11 @@ impl Builder {
             }
         }
         let file: Arc<str> = file.into();
+        let mut labels_by_name: HashMap<String, Vec<usize>> = HashMap::new();
+        for (number, (selected, _)) in patched.iter().enumerate() {
+            let name = selected.only_name().unwrap_or_default().to_owned();
+            labels_by_name.entry(name).or_default().push(number);
+        }
         Self {
             // Directories below its own are parts of it; of others, kustomize takes no files.
             reaches_elsewhere: paths.any(is_elsewhere),
@@ -260,10 +272,12 @@ impl Builder {
                     .map(|(one, to)| (one, (Gift::ToAll(to.into()), Arc::clone(&file))))
                     .collect(),
                 labels: Arc::new(labels),
-                removers: BTreeSet::new(),
+                patchers: BTreeSet::new(),
             },
             file,
             removals: removals::of(kustomization, directory, patches),
+            labels: patched,
+            labels_by_name,
             standing: match view::text(kustomization, "kind") {
                 "Component" => Standing::Component,
                 _ => Standing::Kustomization,
@@ -293,8 +307,8 @@ struct Change {
     moves: BTreeMap<PatchTarget, Given>,
     /// The labels that they add.
     labels: Arc<AddedLabels>,
-    /// Those of them that remove objects.
-    removers: BTreeSet<usize>,
+    /// Those of them that remove objects or set labels of some.
+    patchers: BTreeSet<usize>,
 }
 
 /// A namespace, and the file that gives it.
@@ -326,7 +340,7 @@ impl Change {
             affixes: self.affixes.around(&inner.affixes),
             moves,
             labels: Arc::clone(labels),
-            removers: &self.removers | &inner.removers,
+            patchers: &self.patchers | &inner.patchers,
         }
     }
 
@@ -389,25 +403,14 @@ const MOST: usize = 1 << 22;
 /// The weight of a namespace, a name or a label.
 const WEIGHT: usize = 8;
 
-/// The labels of a map, and whether they are added to the templates of pods and to selectors.
-fn added_labels(
-    labels: &Node,
-    [in_pods, in_selectors]: [bool; 2],
-) -> impl Iterator<Item = (String, AddedLabel)> {
-    labels.as_map().into_iter().flatten().filter_map(move |entry| {
-        let value = Some(entry.value.as_str()?.to_owned());
-        Some((entry.key.to_string(), AddedLabel { value, in_pods, in_selectors, is_in_all: true }))
-    })
-}
-
 /// What is built of a file, or of the files in a directory.
 #[derive(Clone, Default)]
 struct Output {
     built: Built,
-    /// The builders that list it, if some remove objects.
+    /// The builders that list it, if some patch objects.
     by: Vec<usize>,
-    /// Those that remove objects.
-    removers: Arc<[usize]>,
+    /// Those that remove objects or set labels of some.
+    patchers: Arc<[usize]>,
 }
 
 /// What is built of all files.
@@ -427,7 +430,7 @@ impl Outputs {
             all[number].reaches_elsewhere |= reaches;
         }
         Self {
-            reach: builders.graph.fold(&builders.graph.order, &Without(&builders, &BTreeSet::new())),
+            reach: builders.graph.fold(&builders.graph.order, &With::all(&builders)),
             builders,
             known: HashMap::new(),
         }
@@ -453,13 +456,13 @@ impl Outputs {
         let mut output = known
             .entry(key)
             .or_insert_with(|| {
-                let whole = Without(builders, &BTreeSet::new()).whole(all);
-                let removers = whole.builds.iter().flat_map(|build| &build.change.removers).copied();
-                let removers = removers.collect::<BTreeSet<usize>>().into_iter().collect();
-                Output { built: builders.of_reach(&whole), removers, by: Vec::new() }
+                let whole = With::all(builders).whole(all);
+                let patchers = whole.builds.iter().flat_map(|build| &build.change.patchers).copied();
+                let patchers = patchers.collect::<BTreeSet<usize>>().into_iter().collect();
+                Output { built: builders.of_reach(&whole), patchers, by: Vec::new() }
             })
             .clone();
-        if !output.removers.is_empty() {
+        if !output.patchers.is_empty() {
             output.by = by.to_vec();
         }
         output.built.labels.take_if(|_| file.is_some());
@@ -467,8 +470,8 @@ impl Outputs {
     }
 }
 
-/// The objects of a file that some builders remove, with what the others make of them.
-type Removed = std::collections::HashMap<OwnName, Option<Built>>;
+/// The objects of a file that patches remove or give labels, with what the builds make of them that have them.
+type Patched = std::collections::HashMap<OwnName, Option<Built>>;
 
 /// Everything that builds from files.
 #[derive(Debug, Default)]
@@ -483,7 +486,8 @@ struct Builders {
 
 impl Builders {
     fn add(&mut self, mut builder: Builder) {
-        builder.change.removers.extend((!builder.removals.is_empty()).then_some(self.all.len()));
+        let is_patcher = !(builder.removals.is_empty() && builder.labels.is_empty());
+        builder.change.patchers.extend(is_patcher.then_some(self.all.len()));
         self.all.push(builder);
     }
 
@@ -566,29 +570,41 @@ impl Builders {
         }
     }
 
-    /// The objects that some builders remove, by the names of their files, with what the others make of them.
-    fn removed(&self, files: &[(Source, Output)]) -> HashMap<Arc<str>, Removed> {
+    /// The objects that patches remove or give labels, by the names of their files, with what is built of them.
+    fn patched(&self, files: &[(Source, Output)]) -> HashMap<Arc<str>, Patched> {
         let outputs: HashMap<&str, &Output> =
             files.iter().map(|(source, output)| (&*source.name, output)).collect();
         let files: Vec<Source> = files.iter().map(|(source, _)| source.clone()).collect();
-        let read = |object: &Object<'_>, found: &mut Vec<(Arc<str>, OwnName, BTreeSet<usize>)>| {
+        let read = |object: &Object<'_>, found: &mut Vec<(Arc<str>, OwnName, Patches)>| {
             let source = &object.document.source.name;
             let Some(output) = outputs.get(&**source) else { return };
-            let removes = |step: &&usize| {
-                self.all[**step].removals.iter().any(|one| removals::is_selected(one, object, &output.built))
-            };
-            let removers: BTreeSet<usize> = output.removers.iter().filter(removes).copied().collect();
-            if !removers.is_empty() {
-                found.push((Arc::clone(source), own_name(object.head), removers));
+            let is_selected = |one: &Selected| removals::is_selected(one, object, &output.built);
+            let Head { kind, name, .. } = object.head;
+            let names =
+                ObjectNames::new(kind, name.unwrap_or_default(), output.built.affixes.as_deref()).all();
+            let names: BTreeSet<String> = names.chain([String::new()]).collect();
+            let mut patches = Patches::default();
+            for &number in &*output.patchers {
+                let Builder { removals, labels, labels_by_name, .. } = &self.all[number];
+                patches.removers.extend(removals.iter().any(is_selected).then_some(number));
+                let set = names.iter().filter_map(|name| labels_by_name.get(name)).flatten().copied();
+                let set = set.filter(|at| is_selected(&labels[*at].0));
+                patches.labels.extend(set.map(|at| (number, at)));
+            }
+            if patches != Patches::default() {
+                found.push((Arc::clone(source), own_name(object.head), patches));
             }
         };
-        let mut known: HashMap<(&[usize], BTreeSet<usize>), Option<Built>> = HashMap::new();
-        let mut all: HashMap<Arc<str>, Removed> = HashMap::new();
+        let mut known: HashMap<(&[usize], Patches), Option<Built>> = HashMap::new();
+        let mut all: HashMap<Arc<str>, Patched> = HashMap::new();
         Scan::of(&files).objects(read, |found| {
-            for (file, mut name, removers) in found {
+            for (file, mut name, patches) in found {
                 let Some(output) = outputs.get(&*file) else { continue };
-                let known = known.entry((&output.by, removers));
-                let built = known.or_insert_with_key(|(by, removers)| self.built_without(removers, by));
+                let known = known.entry((&output.by, patches));
+                let built = known.or_insert_with_key(|(by, patches)| self.built_with(patches, by));
+                if !self.has_room() {
+                    continue;
+                }
                 let objects = all.entry(file).or_default();
                 objects.insert(name.clone(), built.clone());
                 // A Namespace may get another name.
@@ -602,12 +618,29 @@ impl Builders {
         all
     }
 
-    /// What is built of what these builders list, if some builders do not count; `None` if none is left.
-    fn built_without(&self, removers: &BTreeSet<usize>, by: &[usize]) -> Option<Built> {
-        let without = Without(self, removers);
-        let reach = self.graph.fold(&self.graph.building(by), &without);
-        let left = without.whole(by.iter().filter_map(|number| reach.get(number)).collect());
-        (!left.builds.is_empty()).then(|| self.of_reach(&left))
+    /// What is built of an object with these patches in what some builders list; `None` if none is left.
+    fn built_with(&self, patches: &Patches, by: &[usize]) -> Option<Built> {
+        let mut changes: HashMap<usize, Change> = HashMap::new();
+        for (number, at) in &patches.labels {
+            let Builder { change, labels, .. } = &self.all[*number];
+            let own =
+                changes.entry(*number).or_insert_with(|| Change { labels: Arc::default(), ..change.clone() });
+            own.labels = merge(&labels[*at].1, &own.labels);
+        }
+        // They come before what the other fields of a kustomization do.
+        changes
+            .iter_mut()
+            .for_each(|(number, own)| own.labels = merge(&self.all[*number].change.labels, &own.labels));
+        let built = |changes| {
+            let with = With(self, patches.removers.clone(), changes);
+            let reach = self.graph.fold(&self.graph.building(by), &with);
+            let left = with.whole(by.iter().filter_map(|number| reach.get(number)).collect());
+            (!left.builds.is_empty()).then(|| self.of_reach(&left))
+        };
+        let is_plain = changes.is_empty();
+        let own = built(HashMap::new())?;
+        let with_labels = if is_plain { None } else { built(changes)?.labels };
+        Some(Built { patched_labels: with_labels, ..own })
     }
 
     fn of_reach(&self, reach: &Reach) -> Built {
@@ -648,10 +681,18 @@ impl Builders {
     }
 }
 
-/// The builders without some that remove objects, and without what only these list, but for overlays if nothing says what is applied.
-struct Without<'b>(&'b Builders, &'b BTreeSet<usize>);
+/// The patches for an object: the builders that remove it, and those that set labels, with the numbers of these.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Patches {
+    removers: BTreeSet<usize>,
+    labels: BTreeSet<(usize, usize)>,
+}
 
-impl Without<'_> {
+/// The builders without some that remove objects, and without what only these list, but for overlays if nothing says what is applied;
+/// some may change something else.
+struct With<'b>(&'b Builders, BTreeSet<usize>, HashMap<usize, Change>);
+
+impl With<'_> {
     /// What becomes of what several builders list.
     fn whole(&self, all: Vec<&Arc<Reach>>) -> Arc<Reach> {
         let mut whole = Arc::default();
@@ -660,7 +701,14 @@ impl Without<'_> {
     }
 }
 
-impl Fold for Without<'_> {
+impl<'b> With<'b> {
+    /// All of them as they are.
+    fn all(builders: &'b Builders) -> Self {
+        Self(builders, BTreeSet::new(), HashMap::new())
+    }
+}
+
+impl Fold for With<'_> {
     type Reach = Arc<Reach>;
     type Change = Change;
 
@@ -701,7 +749,7 @@ impl Fold for Without<'_> {
     }
 
     fn change(&self, number: usize) -> &Change {
-        &self.0.all[number].change
+        self.2.get(&number).unwrap_or(&self.0.all[number].change)
     }
 
     fn compose(&self, outer: &mut Change, inner: &Change) {
@@ -712,7 +760,7 @@ impl Fold for Without<'_> {
     }
 
     fn apply(&self, reach: &mut Arc<Reach>, inner: &Change) {
-        if !inner.removers.is_disjoint(self.1) || !self.0.has_room() {
+        if !inner.patchers.is_disjoint(&self.1) || !self.0.has_room() {
             *reach = Arc::default();
         } else if *inner != Change::default() {
             let Reach { builds, stages, .. } = Arc::make_mut(reach);

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use syntax::emit::json;
 use syntax::error::{Error, ErrorKind};
 use syntax::foreign::KUSTOMIZATIONS;
+use syntax::given::AddedLabel;
 use syntax::parsed;
 use syntax::tree::Node;
 use text::hash::{HashMap, HashMapExt};
@@ -414,6 +415,17 @@ pub(crate) fn added_metadata(kustomization: &Node) -> impl Iterator<Item = (&'st
     let common =
         common.into_iter().filter_map(|(field, key)| Some((field, kustomization.get(key)?, [true; 2])));
     common.chain(labels).filter(|(_, values, _)| values.as_map().is_some())
+}
+
+/// The labels of a map, and whether they are added to the templates of pods and to selectors.
+pub(super) fn added_labels(
+    labels: &Node,
+    [in_pods, in_selectors]: [bool; 2],
+) -> impl Iterator<Item = (String, AddedLabel)> {
+    labels.as_map().into_iter().flatten().filter_map(move |entry| {
+        let value = Some(entry.value.as_str()?.to_owned());
+        Some((entry.key.to_string(), AddedLabel { value, in_pods, in_selectors, is_in_all: true }))
+    })
 }
 
 /// The patches of a kustomization that may be JSON patches.

@@ -454,12 +454,10 @@ fn apply(operation: &Node, object: &Node, partial: &mut Node) {
     if view::text(operation, "op") == "remove" {
         value.value = Value::Null;
     }
-    let decoded = |part: &str| part.replace("~1", "/").replace("~0", "~");
-    let path: Vec<String> = view::text(operation, "path").split('/').skip(1).map(decoded).collect();
     // The path in the object, and each element of a list that it goes through.
     let mut own = Some(object);
     let mut steps: Vec<(String, Option<Node>)> = Vec::new();
-    for key in path {
+    for key in json::parts(view::text(operation, "path")) {
         // A new element of a list, which has what the value says.
         if key == "-" {
             own = None;

@@ -27,6 +27,9 @@ use text::hash::HashMap;
 /// The key and the value of the directive, at the top of a patch.
 pub(super) const DIRECTIVE: (&str, &str) = ("$patch", "delete");
 
+/// The field of labels.
+pub(super) const LABELS: &str = "labels";
+
 /// What a patch removes; `None` if it removes nothing, also because kustomize refuses its selectors.
 fn removed(target: Option<&Node>, patch: &Node) -> Option<Selected> {
     let (key, value) = DIRECTIVE;
@@ -60,7 +63,7 @@ fn labels(object: &Object<'_>, built: &Built) -> BTreeMap<String, String> {
     own.chain(added.filter_map(|(key, label)| Some((key.clone(), label.value.clone()?)))).collect()
 }
 
-/// What kustomizations list that removes objects or changes their names or namespaces, by paths.
+/// What kustomizations list that removes objects or changes their names, namespaces or labels, by paths.
 #[derive(Default)]
 pub(super) struct PatchFiles {
     /// The documents of files with patches or transformers.
@@ -105,7 +108,9 @@ pub(super) fn in_files(sources: &[Source], kustomizations: &[File], here: &Path)
     let is_listed = |source: &&Source| listed.contains_key(&joined(here, &source.name));
     let files: Vec<Source> = sources.iter().filter(is_listed).cloned().collect();
     let decides = |one: &Document<'_>| {
-        [DIRECTIVE.0, "/metadata/name"].iter().any(|text| memmem::find(one.text, text.as_bytes()).is_some())
+        [DIRECTIVE.0, "/metadata/name", LABELS]
+            .iter()
+            .any(|text| memmem::find(one.text, text.as_bytes()).is_some())
             || listed.get(&joined(here, &one.source.name)) == Some(&true)
     };
     let read = |document: Result<Document<'_>, _>, found: &mut Vec<(Arc<str>, Node)>| {
