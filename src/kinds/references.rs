@@ -149,16 +149,29 @@ pub fn of_suffix(key: &str) -> impl Iterator<Item = ReferenceField> {
     fields.map(|field| ReferenceField { each: "", first_key: field.name, ..*field })
 }
 
+/// Whether an annotation with this key names an object, on some kind.
+pub fn is_annotation(key: &str) -> bool {
+    static KEYS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+        let annotations = all().filter(|field| field.each == "metadata.annotations");
+        annotations.map(|field| field.name).collect()
+    });
+    KEYS.contains(key)
+}
+
+/// The fields of all kinds.
+fn all() -> impl Iterator<Item = &'static ReferenceField> {
+    FIELDS.kinds().flat_map(|(group, kind)| of(group, kind))
+}
+
 /// Whether a namespace is that in which objects of a kind usually are, of which only the cluster knows it.
 pub fn is_usual(kind: &str, namespace: &str) -> bool {
     static USUAL: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-        let fields = FIELDS.kinds().flat_map(|(group, kind)| of(group, kind));
         let usual = |field: &ReferenceField| match (field.within, field.to) {
             (TargetNamespace::Usually(namespace), _) => Some(namespace),
             (TargetNamespace::Installed, To::Kind(_, kind)) => Some(kind),
             _ => None,
         };
-        fields.filter_map(usual).collect()
+        all().filter_map(usual).collect()
     });
     USUAL.contains(namespace) || USUAL.contains(kind)
 }

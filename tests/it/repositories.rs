@@ -1346,6 +1346,37 @@ fn what_custom_resources_name_is_used() {
 }
 
 #[test]
+fn annotations_and_labels_that_patches_set_relate_objects() {
+    let hook = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: hook, annotations: {a: b}}\n";
+    let role = |name: &str, more: &str| {
+        format!(
+            "---\napiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {{name: {name}}}\n{more}"
+        )
+    };
+    let aggregating =
+        role("all", "aggregationRule: {clusterRoleSelectors: [{matchLabels: {to-all: 'true'}}]}\n");
+    let merged = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: hook, annotations: \
+                  {cert-manager.io/inject-ca-from: shop/cert}}\n";
+    let operation =
+        "[{op: add, path: /metadata/annotations/cert-manager.io~1inject-ca-from, value: shop/cert}]";
+    for patch in
+        [format!("{{patch: {merged:?}}}"), format!("{{target: {{name: hook}}, patch: {operation:?}}}")]
+    {
+        let label = role("part", "").replace("{name: part}", "{name: part, labels: {to-all: 'true'}}");
+        let kustomization = format!("resources: [all.yaml]\npatches: [{patch}, {{patch: {label:?}}}]\n");
+        let run = |args: &[&str]| {
+            Kselect::new(args.iter().copied().chain(["-q", "-o", "name", "-A", "-f", "."]))
+                .file("kustomization.yaml", kustomization.clone())
+                .file("all.yaml", [hook, &aggregating, &role("part", ""), &role("other", "")].concat())
+        };
+        let uses = ["get", "validatingwebhookconfigurations", "--uses", "shop/certificate/cert"];
+        run(&uses).prints("validatingwebhookconfiguration.admissionregistration.k8s.io/hook\n");
+        let unused = ["all", "other"].map(|name| format!("clusterrole.rbac.authorization.k8s.io/{name}\n"));
+        run(&["get", "clusterroles", "--unused"]).prints(unused.concat());
+    }
+}
+
+#[test]
 fn what_patches_name_is_used_by_what_they_patch() {
     let run = |args: &[&str]| {
         let object = |kind: &str, name: &str, rest: &str| {

@@ -308,14 +308,20 @@ impl UsedObjects {
         let is_default = |key: &&str| annotations.and_then(|all| all.get(key)?.as_str()) == Some("true");
         let (names, labels) = &*KNOWN;
         let is_used_unnamed = names.contains(&[kind, name])
-            || ObjectLabels(head).iter().any(|(key, _)| labels.contains(&key))
+            || ObjectLabels(head).builds().any(|own| own.iter().any(|(key, _)| labels.contains(&key)))
             || match kind {
                 "StorageClass" => DEFAULT_CLASS.iter().any(is_default),
                 "PriorityClass" => view::bool(tree, "globalDefault"),
                 "Secret" => UNNAMED_SECRETS.contains(&view::text(tree, "type")),
                 "PersistentVolumeClaim" => without_ordinal(name)
                     .is_some_and(|name| self.user_of(object_kind, name, clusters).is_some()),
-                "ClusterRole" => self.aggregate(&SelectableObject::object(object, "", catalog)),
+                "ClusterRole" => ObjectLabels(head).builds().any(|labels| {
+                    let labels = labels.iter().collect();
+                    self.aggregate(&SelectableObject {
+                        labels,
+                        ..SelectableObject::object(object, "", catalog)
+                    })
+                }),
                 _ => false,
             };
         Ok(can_be_unused(object_kind.group, kind)

@@ -27,7 +27,7 @@ use crate::words;
 use change::patch::{json, merge_map};
 use kinds::catalog::object::{DEFAULT_NAMESPACE, ObjectLabels};
 use kinds::fields::{Shape, TypeId};
-use kinds::view;
+use kinds::{references, view};
 use manifest::names::ObjectNames;
 use manifest::object::Object;
 use manifest::source::{Applier, Source};
@@ -326,8 +326,10 @@ impl Setting {
             Content::Partial(partial) => {
                 partial.as_map().into_iter().flatten().any(|field| match &*field.key {
                     "apiVersion" | "kind" => false,
-                    "metadata" => field.value.as_map().into_iter().flatten().any(|field| {
-                        !matches!(&*field.key, "name" | "namespace") && may_relate(&field.key, &field.value)
+                    "metadata" => field.value.as_map().into_iter().flatten().any(|field| match &*field.key {
+                        "name" | "namespace" => false,
+                        "annotations" => names_others(&field.value),
+                        key => may_relate(key, &field.value),
                     }),
                     key => !is_contents(key) && may_relate(key, &field.value),
                 })
@@ -337,8 +339,15 @@ impl Setting {
                     let mut keys = view::text(operation, path).split('/');
                     keys.clone().nth(1).is_some_and(is_contents) || keys.any(is_unrelated)
                 };
+                let steps: Vec<String> = json::parts(view::text(operation, "path")).collect();
                 match view::text(operation, "op") {
                     "test" => false,
+                    _ if steps.starts_with(&["metadata".to_owned(), "annotations".to_owned()]) => {
+                        match steps.get(2) {
+                            Some(key) => references::is_annotation(key),
+                            None => operation.get("value").is_some_and(names_others),
+                        }
+                    }
                     "copy" | "move" => !["path", "from"].into_iter().all(relates_nothing),
                     _ => !relates_nothing("path"),
                 }
@@ -421,6 +430,11 @@ fn may_relate(key: &str, value: &Node) -> bool {
         }),
         _ => true,
     }
+}
+
+/// Whether one of these annotations names an object.
+fn names_others(annotations: &Node) -> bool {
+    annotations.as_map().into_iter().flatten().any(|entry| references::is_annotation(&entry.key))
 }
 
 /// Whether a field of an object has the rules of a Role, or the contents of a ConfigMap or a Secret: no other kind has such a field
