@@ -415,6 +415,26 @@ fn a_namespace_that_kustomizations_rename_is_another_one_in_each() {
     );
 }
 
+#[test]
+fn a_patch_knows_a_namespace_by_all_its_names() {
+    for (name, delete) in
+        [("system", ""), ("shop", ""), ("system", "$patch: delete, "), ("shop", "$patch: delete, ")]
+    {
+        let patch = format!("{{{delete}apiVersion: v1, kind: Namespace, metadata: {{name: {name}}}}}");
+        let top = format!("resources: [../middle]\npatches: [{{patch: '{patch}'}}]\n");
+        let files = [
+            ("middle/base/kustomization.yaml", "resources: [ns.yaml]\n"),
+            ("middle/base/ns.yaml", "apiVersion: v1\nkind: Namespace\nmetadata: {name: system}\n"),
+            ("middle/kustomization.yaml", "resources: [base]\nnamespace: shop\n"),
+            ("top/kustomization.yaml", &top),
+        ];
+        check(&files, &[]);
+        let kselect = Kselect::new(["get", "ns", "-R", "-f", ".", "-o", "name", "-q"]);
+        let kselect = files.into_iter().fold(kselect, |kselect, (file, text)| kselect.file(file, text));
+        kselect.prints(if delete.is_empty() { "namespace/shop\n" } else { "" });
+    }
+}
+
 /// Checks an overlay with these lines of a base with `a.yaml` and the lines `base`.
 #[track_caller]
 fn check_overlay(base: &str, overlay: &str, expected: &[&str]) {

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::scan::kustomization::filled;
 use compact_str::CompactString;
-
 use kinds::catalog::object::DEFAULT_NAMESPACE;
 use kinds::catalog::{Catalog, Resource};
 use manifest::names::{Affixes, ObjectNames};
@@ -25,8 +25,10 @@ impl ListedObject {
         let resource = catalog.of(head.api_version, head.kind).filter(|resource| resource.is_built_in());
         // kustomize takes what it does not know as namespaced.
         let is_namespaced = resource.is_none_or(Resource::is_namespaced);
+        // Patches know a Namespace by the name in its text, too.
+        let written = head.given_names().and_then(|_| filled(object.value().ok()?, "metadata.name"));
         Some(Self {
-            id: Id::new(head.api_version, head.kind, is_namespaced, head.namespace, head.name?),
+            id: Id::new(head.api_version, head.kind, is_namespaced, head.namespace, written.or(head.name)?),
             source: Arc::clone(&object.document.source.name),
             line: object.place().line.unwrap_or_default(),
         })

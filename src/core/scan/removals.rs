@@ -21,6 +21,7 @@ use manifest::names::ObjectNames;
 use manifest::object::{self, Object};
 use manifest::source::{Built, Source};
 use syntax::given::GivenNamespaces;
+use syntax::head::Head;
 use syntax::tree::Node;
 use text::hash::HashMap;
 
@@ -46,11 +47,12 @@ fn removed(target: Option<&Node>, patch: &Node) -> Option<Selected> {
 pub(super) fn is_selected(selected: &Selected, object: &Object<'_>, built: &Built) -> bool {
     let head = object.head;
     let (namespace, name) = (head.namespace.unwrap_or(DEFAULT_NAMESPACE), head.name.unwrap_or_default());
-    let renamed = ObjectNames::new(head.kind, name, built.affixes.as_deref()).given();
+    let of_namespace = Head { given: built.given(head), ..head.clone() }.given_names();
+    let names = ObjectNames::new(head.kind, name, built.affixes.as_deref()).of_namespace(of_namespace);
     let given = built.given.as_deref().into_iter().flat_map(GivenNamespaces::names);
     selected.has_type(head.api_version, head.kind)
         && [namespace].into_iter().chain(given).any(|one| selected.has_namespace(one))
-        && [name.to_owned()].into_iter().chain(renamed).any(|one| selected.has_name(&one))
+        && [name.to_owned()].into_iter().chain(names.given()).any(|one| selected.has_name(&one))
         && selected.has_labels(&labels(object, built))
         && object.value().is_ok_and(|tree| selected.has_annotations(&texts(tree, "metadata.annotations")))
 }
