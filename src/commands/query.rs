@@ -159,8 +159,12 @@ impl<'a> Query<'a> {
     pub fn open(asked: Arguments<'a>, needs: Needs<'_>, report: &mut Report) -> anyhow::Result<Self> {
         let selection = arguments::selection(asked.filter, asked.resources)?;
         let applications = needs.applications.max(arguments::needed_applications(asked));
-        let sources =
-            input::sources(asked.input, asked.resources, Purpose { edits: false, applications }, report)?;
+        let purpose = Purpose { edits: false, applications };
+        let mut sources = input::sources(asked.input, asked.resources, purpose, report)?;
+        // Those of kustomize need not say their type.
+        if asked.resources.iter().any(|word| word.contains(kustomization::GROUP)) {
+            kustomization::mark_untyped(&mut sources);
+        }
         Self::of_sources(selection, sources, asked, needs, report)
     }
 

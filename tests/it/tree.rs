@@ -206,16 +206,18 @@ fn what_generators_of_kustomizations_make_is_shown_as_theirs() {
 }
 
 #[test]
-fn a_kustomization_that_only_states_its_kind_is_one() {
-    for kustomization in
-        ["kind: Kustomization\nresources: [map.yaml]\n", "{kind: Kustomization, resources: [map.yaml]}"]
-    {
+fn a_kustomization_that_does_not_state_its_type_is_one() {
+    for kustomization in [
+        "kind: Kustomization\nresources: [map.yaml]\n",
+        "{kind: Kustomization, resources: [map.yaml]}",
+        "resources: [map.yaml]\n",
+    ] {
         let run = |args: &[&str]| {
             Kselect::new(args.iter().copied().chain(["--no-headers", "-R", "-f", "app"]))
                 .file("app/kustomization.yml", kustomization)
                 .file("app/map.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
         };
-        run(&["tree"]).prints("configmap/a   -     -     -     <unknown>\n");
+        run(&["tree", "-q"]).prints("configmap/a   -     -     -     <unknown>\n");
         run(&["get", "kustomizations.kustomize.config.k8s.io", "-o", "name"])
             .prints("kustomization.kustomize.config.k8s.io/<unknown>\n");
     }

@@ -1,6 +1,7 @@
 //! The kind of an object, and what the tables of kinds know of it.
 
 use super::pods::{self, Pods, below};
+use crate::scan::kustomization;
 use kinds::Kind;
 use kinds::references::{IfMissing, ReferenceField};
 use kinds::selectors::SelectorField;
@@ -8,9 +9,6 @@ use syntax::given::GivenNamespaces;
 use syntax::gvk::{self, GroupVersionKind};
 use syntax::head::Head;
 use syntax::tree::Node;
-
-/// The group of the files of kustomize.
-pub(super) const KUSTOMIZE: &str = "kustomize.config.k8s.io";
 
 /// The kind of an object, with what is known of it, and the namespace of the object.
 #[derive(Clone, Copy)]
@@ -89,7 +87,7 @@ impl<'a> ObjectKind<'a> {
 
     /// Whether it is a file of kustomize.
     pub(super) fn is_of_kustomize(&self) -> bool {
-        self.group == KUSTOMIZE
+        self.group == kustomization::GROUP
     }
 
     /// Whether objects of this kind may name others.

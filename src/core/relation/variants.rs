@@ -8,7 +8,7 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::object_kind::KUSTOMIZE;
+use crate::scan::kustomization;
 use manifest::clusters::Clusters;
 use manifest::names::ObjectNames;
 use manifest::object::Object;
@@ -38,7 +38,7 @@ impl Destination {
         [group, kind, namespace]: [&str; 3],
         names: ObjectNames<'_>,
     ) -> Option<u64> {
-        let is_one = group != KUSTOMIZE
+        let is_one = group != kustomization::GROUP
             && !namespace.is_empty()
             && !namespace.contains(',')
             && !given::has_unknown(namespace);

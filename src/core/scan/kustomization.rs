@@ -18,6 +18,9 @@ use syntax::parsed;
 use syntax::tree::Node;
 use text::hash::{HashMap, HashMapExt};
 
+/// The group of the files of kustomize.
+pub const GROUP: &str = "kustomize.config.k8s.io";
+
 /// Whether a file with this name is a kustomization.
 pub fn is_kustomization(name: &str) -> bool {
     KUSTOMIZATIONS.contains(&name)
