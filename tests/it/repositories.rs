@@ -738,11 +738,12 @@ fn what_applies_a_flux_kustomization_fills_in_the_variables_of_its_path_and_name
     };
     kselect(&["get", "cm", "-n", "shop-dev", "-o", "name"]).prints("configmap/m\n");
     kselect(&["tree", "ks/dev", "--no-headers"]).prints(
-        "kustomization.kustomize.toolkit.fluxcd.io/dev       -         -     -     <unknown>\n\
-         └─kustomization.kustomize.toolkit.fluxcd.io/mid     applies   -     -     <unknown>\n  \
-           └─kustomization.kustomize.toolkit.fluxcd.io/app   applies   -     -     <unknown>\n    \
-             ├─configmap/m                                   applies   -     -     <unknown>\n    \
-             └─namespace/shop-dev (not in the input)         uses      -     -     -\n",
+        "kustomization.kustomize.toolkit.fluxcd.io/dev             -         -     -     <unknown>\n\
+         ├─kustomization.kustomize.toolkit.fluxcd.io/dev (cycle)   applies   -     -     <unknown>\n\
+         └─kustomization.kustomize.toolkit.fluxcd.io/mid           applies   -     -     <unknown>\n  \
+           └─kustomization.kustomize.toolkit.fluxcd.io/app         applies   -     -     <unknown>\n    \
+             ├─configmap/m                                         applies   -     -     <unknown>\n    \
+             └─namespace/shop-dev (not in the input)               uses      -     -     -\n",
     );
 }
 

@@ -623,3 +623,33 @@ fn what_is_in_another_namespace_alone_is_not_missing_in_the_input() {
          └─configmap/none (not in the input)         uses   -     -         -\n",
     );
 }
+
+#[test]
+fn what_a_custom_resource_reads_a_key_of_is_not_made_by_it() {
+    let forwarder = "apiVersion: example.com/v1\nkind: Forwarder\nmetadata: {name: fwd}\nspec: {tls: {ca: {configMapName: ca, key: ca.crt}, \
+                     key: {secretName: key, key: tls.key}, issued: {secretName: made}}}\n";
+    Kselect::new(["tree", "--no-headers"]).stdin(forwarder).prints(
+        "forwarder.example.com/fwd           -      -     -     <unknown>\n\
+         ├─configmap/ca (not in the input)   uses   -     -     -\n\
+         └─secret/key (not in the input)     uses   -     -     -\n",
+    );
+    Kselect::new(["get", "secret", "--used-by", "forwarder/fwd"])
+        .stdin(forwarder)
+        .stderr(
+            "kselect: forwarders.example.com \"fwd\" also uses what is not in the input: configmap/ca, secret/key\nNo resources found\n\
+             kselect: read 1 object, none of the requested type; kselect count lists the kinds in the input\n",
+        )
+        .prints_nothing();
+}
+
+#[test]
+fn an_application_that_applies_itself_is_a_cycle() {
+    let root = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: root, namespace: argocd}\nspec: {source: {repoURL: \
+                https://example.com/a/gitops.git, path: root}, destination: {namespace: argocd}}\n";
+    Kselect::new(["tree", "application/root", "--no-headers", "-R", "-f", "."])
+        .file("root/root.yaml", root)
+        .prints(
+            "application.argoproj.io/root             -         -     -     -\n\
+         └─application.argoproj.io/root (cycle)   applies   -     -     -\n",
+        );
+}

@@ -648,7 +648,7 @@ impl Graph {
             let by =
                 member.home.appliers.iter().flat_map(|all| all.iter()).filter_map(|one| numbers.get(one));
             // Several Applications of one ApplicationSet may apply it.
-            let mut by: SmallVec<[usize; 1]> = by.copied().filter(|by| *by != number).collect();
+            let mut by: SmallVec<[usize; 1]> = by.copied().collect();
             by.sort_unstable();
             by.dedup();
             if let ([by], true) = (&by[..], member.home.is_built_once) {

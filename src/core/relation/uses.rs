@@ -57,6 +57,13 @@ pub struct Reference<'a> {
     pub appliers: Appliers,
 }
 
+impl Reference<'_> {
+    /// Whether a custom resource reads a key of the object, and so does not make it.
+    pub(super) fn reads_key(&self) -> bool {
+        self.by_convention && self.key.is_some()
+    }
+}
+
 /// A [`Reference`] that is kept without the object that has it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ObjectReference {
@@ -79,14 +86,15 @@ pub(super) struct ObjectReference {
 
 impl From<Reference<'_>> for ObjectReference {
     fn from(reference: Reference<'_>) -> Self {
+        let made = reference.made && !reference.reads_key();
         Self {
+            made,
             group: reference.group.to_owned(),
             kind: reference.kind.to_owned(),
             namespace: reference.namespace.map(str::to_owned),
             followed: reference.followed.map(Box::from),
             name: reference.name.into_owned(),
             field: reference.field,
-            made: reference.made,
             makes: reference.makes,
             appliers: reference.appliers,
         }
