@@ -304,7 +304,8 @@ impl Near<'_> {
     /// The note about objects of a TYPE that generators make besides those that were found.
     pub fn generated_besides(&self) -> Option<String> {
         let is_whole = |request: &Request| request.name.is_none();
-        if self.selection.has_selectors() || !self.selection.requests.iter().all(is_whole) {
+        let is_selected = self.selection.has_selectors() && !self.selection.is_unused_alone();
+        if is_selected || !self.selection.requests.iter().all(is_whole) {
             return None;
         }
         let made = self.generated();

@@ -550,7 +550,7 @@ impl<'a> Query<'a> {
         }
         report.note_empty_input(&self.sources);
         report.note_skipped(&tally.skipped);
-        if tally.selected > 0 {
+        if tally.selected > 0 || self.selection.is_unused_alone() {
             self.near().generated_besides().iter().for_each(|note| report.note(note));
         }
         report.note_copies(tally.copies, &format!("{}--all-copies", self.get));

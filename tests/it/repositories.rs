@@ -1347,6 +1347,47 @@ fn what_custom_resources_name_is_used() {
 }
 
 #[test]
+fn what_may_use_objects_and_is_not_read_is_noted() {
+    let run = |kustomization: &str, args: &[&str]| {
+        Kselect::new(["get"].iter().chain(args).copied().chain(["--unused", "-A", "-o", "name", "-f", "."]))
+            .file("kustomization.yaml", format!("resources: [cm.yaml]\n{kustomization}"))
+            .file("cm.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: page}\n")
+    };
+    run("configMapGenerator: [{name: rules}]\n", &["cm"])
+        .stderr("kselect: skipped 1 kustomization\nkselect: 1 more configmap is made by generators; -k DIR reads what kustomize builds\n")
+        .prints("configmap/page\n");
+    let remote = "resources: [cm.yaml, 'github.com/acme/web?ref=main']\nhelmCharts: [{name: web, repo: 'https://example.com'}]\n";
+    run("", &["cm"])
+        .file("kustomization.yaml", remote)
+        .stderr(
+            "kselect: what kustomizations build from elsewhere is not read, and may use objects: github.com/acme/web?ref=main, web of \
+             https://example.com\nkselect: skipped 1 kustomization\n",
+        )
+        .prints("configmap/page\n");
+}
+
+#[test]
+fn a_text_in_a_custom_resource_of_another_namespace_may_be_a_name() {
+    let run = |namespace: &str, beside: &str| {
+        let app = format!(
+            "{{apiVersion: example.com/v1, kind: App, metadata: {{name: a, namespace: {namespace}}}, spec: {{provider: {{name: proxy{beside}}}}}}}"
+        );
+        let account =
+            "{apiVersion: v1, kind: ServiceAccount, metadata: {name: proxy, namespace: web}}\n---\n";
+        Kselect::new(["get", "sa", "--unused", "-A", "-o", "name", "--ignore-not-found"])
+            .stdin(account.to_owned() + &app)
+    };
+    run("web", "").prints_nothing();
+    run("system", ", namespace: web").prints_nothing();
+    run("system", "")
+        .stderr(
+            "kselect: 1 object (serviceaccount/proxy) is left out whose name is a text in a custom resource of another namespace (STDIN), \
+             which may mean it\n",
+        )
+        .prints_nothing();
+}
+
+#[test]
 fn annotations_and_labels_that_patches_set_relate_objects() {
     let hook = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: hook, annotations: {a: b}}\n";
     let role = |name: &str, more: &str| {

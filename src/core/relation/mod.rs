@@ -317,6 +317,11 @@ impl Relation {
         }
     }
 
+    /// Whether this selects what nothing refers to.
+    pub fn is_unused(&self) -> bool {
+        matches!(self.condition, Condition::Unused(_))
+    }
+
     /// Whether this selects nodes for a pod.
     pub fn is_for_nodes(&self) -> bool {
         matches!(self.condition, Condition::Fits(..))

@@ -129,6 +129,7 @@ pub fn resolve(
     });
     let unused = unused.map(|text| {
         used.add_files(sources);
+        used.add_unread(sources);
         used.add_variables(sources);
         Ok(known.relation(text, Condition::Unused(Arc::new(used))))
     });
@@ -158,7 +159,9 @@ impl Search<'_> {
             Item::Skipped(Skipped::Patch | Skipped::Configuration, _, Some(object)) if self.unused => {
                 let Ok(tree) = object.value() else { return };
                 let texts = unused::texts(ObjectKind::new(object.head, ""), tree, &HashSet::new());
-                found.extend(texts.map(|by| Fact::uses(by, object.document.source, Clusters::default())));
+                let uses =
+                    texts.into_iter().map(|by| Fact::uses(by, object.document.source, Clusters::default()));
+                found.extend(uses);
             }
             Item::Skipped(..) | Item::Error(_) => (),
         }
@@ -427,6 +430,7 @@ impl Known<'_> {
         let mut seen = HashSet::new();
         let is_absent = |reference: &&Reference<'_>| {
             let Reference { group, kind, namespace, followed, ref name, needed, .. } = **reference;
+            let needed = needed || reference.reads_key();
             let has = |within: Option<&str>| {
                 let mut groups = uses::groups(group, kind).into_iter();
                 groups.any(|group| {

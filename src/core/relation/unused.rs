@@ -3,7 +3,7 @@
 //! Only kinds whose purpose is to be named by others can be unused. A Service may be reached by its host name, and what no
 //! selector selects is a finding of `check`.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use super::label_map;
@@ -12,7 +12,7 @@ use super::pods::{below, elements};
 use super::selects::{NamespaceLabels, SelectableObject, SelectingField, own_selecting_fields};
 use super::uses::{KnownNames, references};
 use super::values::{self, Texts, Values};
-use crate::scan::Scan;
+use crate::scan::{Scan, kustomization};
 use crate::words;
 use kinds::catalog::Catalog;
 use kinds::catalog::object::{DEFAULT_NAMESPACE, ObjectLabels};
@@ -64,8 +64,8 @@ pub(super) struct UsedName {
 
 /// How an object uses others.
 pub(super) enum Use {
-    /// By texts in a custom resource or a patch, of which any may be a name.
-    Texts(HashSet<String>),
+    /// By texts in a custom resource or a patch, of which any may be a name in these namespaces; `None` is any.
+    Texts(HashSet<String>, Option<String>),
     /// By texts in the values of a release, which may be names, in its namespaces; `None` is any.
     Values(HashSet<String>, Option<String>),
     /// By texts in files with one of these names.
@@ -88,8 +88,8 @@ type Users = HashMap<Option<String>, (Clusters, Arc<str>)>;
 pub(super) struct UsedObjects {
     /// The names, with their namespaces; `None` is any namespace.
     names: HashMap<UsedName, Users>,
-    /// The texts in custom resources and patches, with the first file of each.
-    texts: HashMap<String, Arc<str>>,
+    /// The texts in custom resources and patches.
+    texts: Values,
     /// The texts in values of releases.
     values: Values,
     /// The names of files with more of them.
@@ -101,6 +101,8 @@ pub(super) struct UsedObjects {
     aggregations: HashMap<Option<(String, String)>, Vec<SelectingField>>,
     /// What is used outside of the input, in any namespace, by what its kustomizations build.
     outside: Option<Box<Self>>,
+    /// What kustomizations build from elsewhere, which is not read.
+    unread: Vec<String>,
     /// The objects that were asked about and of which it is not known, as TYPE/NAME and namespace, and why: by which name.
     met: Mutex<BTreeMap<[String; 2], (&'static str, String)>>,
 }
@@ -109,6 +111,8 @@ pub(super) struct UsedObjects {
 const OUTSIDE: &str = "that only files outside of the input use, which its kustomizations list";
 const OPEN: &str =
     "that may be used: that depends on the namespaces to which objects without one are applied";
+const ELSEWHERE: &str =
+    "whose name is a text in a custom resource of another namespace ({}), which may mean it";
 const VALUES: &str = "whose name is a text in Helm values or templates ({}): a chart may use it";
 const SUBSTITUTED: &str =
     "whose name is the value of a variable that Flux substitutes ({}): what it applies may use it";
@@ -192,10 +196,13 @@ pub(super) fn uses(object_kind: ObjectKind<'_>, object: &Node, catalog: &Catalog
 }
 
 /// The texts of a custom resource, or of a patch, that may be names of others: those in other fields than the `known` ones.
-pub(super) fn texts(object_kind: ObjectKind<'_>, object: &Node, known: &HashSet<String>) -> [Use; 4] {
+pub(super) fn texts(object_kind: ObjectKind<'_>, object: &Node, known: &HashSet<String>) -> Vec<Use> {
     let Texts { names, in_values, files, substituted } = Texts::of(object_kind, object, known);
-    let namespace = values::namespace(object_kind, object).map(str::to_owned);
-    [Use::Texts(names), Use::Values(in_values, namespace), Use::Files(files), Use::Substituted(substituted)]
+    let release = values::namespace(object_kind, object).map(str::to_owned);
+    let own = Some(object_kind.namespace.to_owned()).filter(|own| !own.is_empty());
+    let texts = names.into_iter().map(|(stated, texts)| Use::Texts(texts, stated.or_else(|| own.clone())));
+    let others = [Use::Values(in_values, release), Use::Files(files), Use::Substituted(substituted)];
+    texts.chain(others).collect()
 }
 
 impl UsedObjects {
@@ -213,11 +220,7 @@ impl UsedObjects {
                     None => add(None),
                 }
             }
-            Use::Texts(texts) => {
-                for text in texts {
-                    self.texts.entry(text).or_insert_with(|| Arc::clone(file));
-                }
-            }
+            Use::Texts(texts, namespaces) => self.texts.add(texts, namespaces.as_deref(), Arc::clone(file)),
             Use::Values(texts, namespaces) => self.values.add(texts, namespaces.as_deref(), Arc::clone(file)),
             Use::Files(files) => self.files.extend(files),
             Use::Substituted(texts) => self.substituted.add(texts, None, Arc::clone(file)),
@@ -237,9 +240,20 @@ impl UsedObjects {
         let by = match by {
             Use::Name(name, _) => Use::Name(name, None),
             Use::Values(texts, _) => Use::Values(texts, None),
+            Use::Texts(texts, _) => Use::Texts(texts, None),
             by => by,
         };
         self.outside.get_or_insert_default().add(by, file, Clusters::default());
+    }
+
+    /// Adds what is not read: remote bases and charts of kustomizations.
+    pub(super) fn add_unread(&mut self, sources: &[Source]) {
+        let files = kustomization::files(sources);
+        let all: BTreeSet<String> = kustomization::remote(&files)
+            .chain(kustomization::charts(&files))
+            .map(|(_, name)| name)
+            .collect();
+        self.unread.extend(all);
     }
 
     /// Adds what files with values use.
@@ -283,10 +297,25 @@ impl UsedObjects {
             (OPEN, None),
             (OUTSIDE, None),
             (VALUES, Some(&self.values)),
+            (ELSEWHERE, Some(&self.texts)),
             (SUBSTITUTED, Some(&self.substituted)),
         ];
-        let notes: Vec<String> = reasons.into_iter().filter_map(left_out).collect();
+        let notes: Vec<String> = reasons.into_iter().filter_map(left_out).chain(self.unread()).collect();
         (!notes.is_empty()).then(|| notes.join("; "))
+    }
+
+    /// What the kustomizations of the input build from elsewhere and may use any of its objects; `None` if there is nothing.
+    fn unread(&self) -> Option<String> {
+        /// How much is named.
+        const NAMED: usize = 3;
+        let shown = plural::some(&self.unread, NAMED, ", ");
+        let note = || {
+            format!(
+                "what kustomizations build from elsewhere is not read, and may use objects: {}",
+                go::printable(&shown)
+            )
+        };
+        (!self.unread.is_empty()).then(note)
     }
 
     /// Whether nothing in the input uses an object that something could use.
@@ -342,6 +371,7 @@ impl UsedObjects {
         let why = |name: &str| match () {
             () if self.users_of(object_kind, name).is_some_and(is_open) => Some(OPEN),
             () if self.values.may_name(object_kind, name) => Some(VALUES),
+            () if self.texts.first_file(name).is_some() => Some(ELSEWHERE),
             () if self.substituted.may_name(object_kind, name) => Some(SUBSTITUTED),
             () if self.outside.as_ref().is_some_and(|outside| is_used_outside(outside, name)) => {
                 Some(OUTSIDE)
@@ -384,8 +414,8 @@ impl UsedObjects {
     }
 
     fn user_of(&self, object_kind: ObjectKind<'_>, name: &str, clusters: Clusters) -> Option<&str> {
-        if let Some(file) = self.texts.get(name) {
-            return Some(file);
+        if self.texts.may_name(object_kind, name) {
+            return self.texts.first_file(name);
         }
         let users = self.users_of(object_kind, name)?;
         let own = given::each(object_kind.namespace).map(|name| Some(name.to_owned()));

@@ -26,8 +26,8 @@ use text::go;
 /// The texts of an object that may name others.
 #[derive(Debug, Default)]
 pub(super) struct Texts {
-    /// Those outside of values.
-    pub(super) names: HashSet<String>,
+    /// Those outside of values, by the namespace that is stated beside them.
+    pub(super) names: HashMap<Option<String>, HashSet<String>>,
     /// Those in values.
     pub(super) in_values: HashSet<String>,
     /// The last parts of what may be paths of files with values.
@@ -60,23 +60,26 @@ impl Texts {
     /// namespaces. Controllers of custom resources also read lists of names in their annotations.
     pub(super) fn of(object_kind: ObjectKind<'_>, object: &Node, known: &HashSet<String>) -> Self {
         let mut found = Self::default();
-        each_text(object_kind, object, &mut |FoundText { text, is_value, path, .. }| {
+        each_text(object_kind, object, &mut |FoundText { text, is_value, path, namespace }| {
             let names_namespace = path.last().is_some_and(|key| key.ends_with("amespace"));
             if path.starts_with(&SUBSTITUTE) {
                 found.substituted.extend(is_name(text).then(|| text.to_owned()));
             } else if !names_namespace && (known.is_empty() || !known.contains(&field(path))) {
-                found.add(text, is_value);
+                found.add(text, is_value, namespace);
             }
         });
         let annotations = object.at("metadata.annotations").and_then(Node::as_map).into_iter().flatten();
         let texts = annotations.filter_map(|entry| entry.value.as_str()).flat_map(|text| text.split(','));
-        texts.filter(|_| object_kind.is_custom()).for_each(|text| found.add(text.trim(), false));
+        texts.filter(|_| object_kind.is_custom()).for_each(|text| found.add(text.trim(), false, None));
         found
     }
 
-    fn add(&mut self, text: &str, is_value: bool) {
+    fn add(&mut self, text: &str, is_value: bool, namespace: Option<&str>) {
         if may_become_name(text) {
-            let names = if is_value { &mut self.in_values } else { &mut self.names };
+            let names = match is_value {
+                true => &mut self.in_values,
+                false => self.names.entry(namespace.map(str::to_owned)).or_default(),
+            };
             names.insert(text.to_owned());
         }
         if [".yaml", ".yml"].iter().any(|end| text.ends_with(end)) {
@@ -249,7 +252,9 @@ impl Values {
     /// Adds texts in the values of a release in these namespaces, joined by commas; `None` is any.
     pub(super) fn add(&mut self, texts: HashSet<String>, namespaces: Option<&str>, file: Arc<str>) {
         let namespaces: Vec<Option<String>> = match namespaces {
-            Some(joined) => given::each(joined).map(|name| Some(name.to_owned())).collect(),
+            Some(joined) => {
+                given::each(joined).map(|name| (name != UNKNOWN).then(|| name.to_owned())).collect()
+            }
             None => vec![None],
         };
         for text in texts {
@@ -282,7 +287,7 @@ impl Values {
                 if root.get("apiVersion").is_none() {
                     let mut texts = Texts::default();
                     visit(&root, Place::Text, &mut Vec::new(), None, &mut |one| {
-                        texts.add(one.text, one.is_value);
+                        texts.add(one.text, one.is_value, None);
                     });
                     self.add(texts.in_values, None, Arc::clone(&source.name));
                 }
@@ -298,6 +303,11 @@ impl Values {
                 || given::each(namespace)
                     .any(|own| own == UNKNOWN || namespaces.contains(&Some(own.to_owned())))
         })
+    }
+
+    /// The first file that has a text.
+    pub(super) fn first_file(&self, name: &str) -> Option<&str> {
+        self.texts.get(name)?.1.first().map(|file| &**file)
     }
 
     /// The files that have one of these texts, as they are named in a note.

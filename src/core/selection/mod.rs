@@ -308,6 +308,12 @@ impl Selection {
             && self.relations.is_empty())
     }
 
+    /// Whether nothing but what is unused is asked for.
+    pub fn is_unused_alone(&self) -> bool {
+        let is_bare = self.labels.is_empty() && self.fields.is_empty() && self.expressions.is_empty();
+        is_bare && !self.relations.is_empty() && self.relations.iter().all(Relation::is_unused)
+    }
+
     /// Whether some objects are asked for, by types, names, namespaces or selectors.
     pub fn is_restricted(&self) -> bool {
         let is_any = self.requests.is_empty() && self.names.is_empty() && self.namespace.is_none();
