@@ -207,6 +207,8 @@ pub(super) struct Named {
     pub makes: bool,
     /// Whether a patch or a replacement of a kustomization may change the field.
     pub may_change: bool,
+    /// Whether only some of the builds of the object have it, in namespaces that are not known.
+    pub is_of_some: bool,
     /// Whether only the name of the field says what it means.
     pub by_convention: bool,
     /// Whether kustomizations follow an object from that namespace to where they put it.

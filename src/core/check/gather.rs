@@ -1,7 +1,7 @@
 //! Gathers the facts about an object.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
 use std::mem;
 use std::ops::Deref;
@@ -233,9 +233,15 @@ fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
         let namespace = reference.namespace.unwrap_or_default();
         [reference.kind, &*reference.name, namespace, &*reference.field].map(str::to_owned)
     };
-    let built: HashSet<[String; 4]> = of_builds.iter().flatten().map(key).collect();
+    let mut built: HashMap<[String; 4], usize> = HashMap::new();
+    for one in of_builds.iter().flat_map(|references| references.iter().map(key).collect::<HashSet<_>>()) {
+        *built.entry(one).or_default() += 1;
+    }
+    let count = |reference: &Reference<'_>| built.get(&key(reference)).copied().unwrap_or_default();
+    // What patches or replacements replace in all builds is not there.
     let is_built = |reference: &Reference<'_>| {
-        reading.builds.is_empty() || !reading.are_all_builds || built.contains(&key(reference))
+        (reading.builds.is_empty() || !reading.are_all_builds || count(reference) > 0)
+            && !reading.is_replaced(&reference.field)
     };
     let patches = reading.patches();
     let of_patches = patches.iter().flat_map(|(setting, partial)| {
@@ -243,8 +249,8 @@ fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
         references.map(move |reference| (reference, Some(*setting)))
     });
     let kept = own.chain(of_patches).filter(|(reference, _)| reference.made || reference.needed && !is_owned);
-    // What patches replace in all builds is not there.
     let kept = kept.filter(|(reference, setting)| setting.is_some() || is_built(reference));
+    let of_builds_count = of_builds.len();
     let made = of_builds.into_iter().flatten().filter(|reference| reference.made);
     let kept = kept.chain(made.map(|reference| (reference, None)));
     let kept = kept.map(|(reference, setting)| Named {
@@ -261,6 +267,8 @@ fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
         name: (*reference.name).into(),
         line: reading.kept_line_of(reference.span),
         may_change: setting.is_none() && reading.is_set_unseen(&reference.field),
+        is_of_some: (1..of_builds_count).contains(&count(&reference))
+            && reading.owner.namespace.contains(','),
         field: reference.field.into(),
         made: reference.made,
         makes: reference.makes,
@@ -277,6 +285,7 @@ fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
         made: true,
         makes: true,
         may_change: false,
+        is_of_some: false,
         by_convention: false,
         is_followed: false,
         is_beside_controller: false,
@@ -290,7 +299,18 @@ fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
     let own = filled(&reading.subject.name).map(|name| made(reading.subject.of.clone(), &name));
     let makes = names.iter().filter(|named| named.makes);
     let makes = makes.flat_map(|named| filled(&named.name).map(|name| made(named.of.clone(), &name)));
-    let more: Vec<Named> = by_annotation.chain(own).chain(makes).collect();
+    // A patch makes an object of another kind of it.
+    let kinds = patches.iter().filter_map(|(setting, _)| setting.new_kind()).collect::<BTreeSet<_>>();
+    let renamed = kinds.into_iter().flat_map(|kind| {
+        let of = GroupKind::new(&reading.subject.of.group, kind);
+        let is_namespaced = catalog.of_group(&of.group, kind).is_none_or(Resource::is_namespaced);
+        let namespace = if is_namespaced { reading.owner.namespace } else { "" };
+        reading
+            .names
+            .all()
+            .map(move |name| Named { namespace: Some(namespace.into()), ..made(of.clone(), &name) })
+    });
+    let more: Vec<Named> = by_annotation.chain(own).chain(makes).chain(renamed).collect();
     names.extend(more);
     names
 }

@@ -237,6 +237,11 @@ impl<'o> Reading<'o> {
             || self.kustomizations.overlays.may_change_unseen(file, self.names, field)
     }
 
+    /// Whether each build of it has another value of a field, which the input does not show.
+    pub(super) fn is_replaced(&self, field: &str) -> bool {
+        self.kustomizations.overlays.replace_all(&self.subject.source, self.names, field)
+    }
+
     /// What patches of kustomizations set in it in all of its namespaces.
     pub(super) fn patches(&self) -> Vec<(&'o Setting, Cow<'o, Node>)> {
         let is_of_all = self.owner.namespace.contains(',');

@@ -269,7 +269,9 @@ impl<'a> Missing<'_, 'a> {
             Some((Why::Unplaced, _)) => {
                 format!("{field}: {title} is written without a namespace, and looked for in {lacking}")
             }
-            Some((Why::Misplaced | Why::Apart, other)) if other.namespace != lacking => {
+            Some((Why::Misplaced | Why::Apart, other))
+                if other.namespace != lacking && !self.named.is_of_some =>
+            {
                 let others = &other.namespace;
                 format!("{field}: namespace {lacking} of the input has no {title}, unlike namespace {others}")
             }

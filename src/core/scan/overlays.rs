@@ -372,6 +372,23 @@ impl Setting {
         matches!(&self.content, Content::Operations(operations) if operations.iter().any(is_it))
     }
 
+    /// Whether this is a replacement of all of a field of an object with these names.
+    fn replaces(&self, names: ObjectNames<'_>, field: &str) -> bool {
+        let is_it = |path: &String| {
+            !path.contains(['[', '*', '\\'])
+                && path.split('.').count() == field.split(['.', '[']).count()
+                && may_be(path, field)
+        };
+        matches!(&self.content, Content::Unknown(paths) if self.is_for(names) && paths.iter().any(is_it))
+    }
+
+    /// The kind that a JSON patch gives an object; `None` if that is not one.
+    pub(crate) fn new_kind(&self) -> Option<&str> {
+        let Content::Operations(operations) = &self.content else { return None };
+        let of = operations.iter().find(|operation| view::text(operation, "path") == "/kind")?;
+        Some(view::text(of, "value")).filter(|kind| !kind.is_empty())
+    }
+
     /// The file that says it.
     pub(super) fn file(&self) -> &str {
         &self.source.name
@@ -784,7 +801,12 @@ impl Overlays {
         self.all_have(file, names, |setting| !setting.is_followed() && setting.may_change(names, field))
     }
 
-    /// The same by what the input does not say.
+    /// Whether each build replaces a field by what the input does not show.
+    pub(crate) fn replace_all(&self, file: &str, names: ObjectNames<'_>, field: &str) -> bool {
+        self.all_have(file, names, |setting| setting.replaces(names, field))
+    }
+
+    /// Whether each build may change a field by what the input does not say.
     pub(crate) fn may_change_unknown(&self, file: &str, names: ObjectNames<'_>, field: &str) -> bool {
         self.all_have(file, names, |setting| !setting.is_known() && setting.may_change(names, field))
     }
