@@ -4,9 +4,15 @@ use std::sync::LazyLock;
 
 use super::table;
 
-/// The kind, the namespace and the name of each, as the table has them.
-static GIVEN: LazyLock<Vec<[&str; 3]>> = LazyLock::new(|| {
-    let row = |line: &'static str| line.split(' ').collect::<Vec<_>>().try_into().ok();
+/// The kind, the namespace and the name of each, as the table has them, and whether every cluster has it.
+static GIVEN: LazyLock<Vec<([&str; 3], Given)>> = LazyLock::new(|| {
+    let row = |line: &'static str| {
+        let (object, given) = match line.strip_suffix(" installed") {
+            Some(object) => (object, Given::Installed),
+            None => (line, Given::Named),
+        };
+        Some((object.split(' ').collect::<Vec<_>>().try_into().ok()?, given))
+    };
     table::lines(include_str!("well_known.txt")).filter_map(row).collect()
 });
 
@@ -15,17 +21,20 @@ static GIVEN: LazyLock<Vec<[&str; 3]>> = LazyLock::new(|| {
 pub enum Given {
     /// An object of this name.
     Named,
+    /// The same where something is installed.
+    Installed,
     /// Objects of any names, as in kube-system.
     Any,
 }
 
-/// Whether every cluster has the object; `None` if not.
+/// Whether clusters have the object; `None` if not.
 pub fn given(kind: &str, namespace: &str, name: &str) -> Option<Given> {
-    let of_kind = GIVEN.iter().filter(|[of, given, _]| *of == kind && (*given == "-" || *given == namespace));
-    let given = of_kind.filter_map(|[_, _, pattern]| match pattern.strip_suffix('*') {
+    let of_kind =
+        GIVEN.iter().filter(|([of, given, _], _)| *of == kind && (*given == "-" || *given == namespace));
+    let given = of_kind.filter_map(|([_, _, pattern], given)| match pattern.strip_suffix('*') {
         Some("") => Some(Given::Any),
-        Some(start) => name.starts_with(start).then_some(Given::Named),
-        None => (name == *pattern).then_some(Given::Named),
+        Some(start) => name.starts_with(start).then_some(*given),
+        None => (name == *pattern).then_some(*given),
     });
     given.min()
 }

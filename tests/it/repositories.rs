@@ -796,8 +796,8 @@ fn a_variable_that_nothing_is_known_to_set_has_its_default() {
 
 #[test]
 fn a_variable_in_the_kind_of_a_reference_becomes_a_built_in_kind() {
-    let of = |variables: &str, kind: &str| {
-        Kselect::new(["tree", "hpa", "--no-headers", "-R", "-f", "."])
+    let of = |args: [&str; 4], variables: &str, kind: &str| {
+        Kselect::new(args.into_iter().chain(["-R", "-f", "."]))
             .file(
                 "ks.yaml",
                 format!(
@@ -814,9 +814,11 @@ fn a_variable_in_the_kind_of_a_reference_becomes_a_built_in_kind() {
             )
     };
     for (variables, kind) in [("APP: a", "Deployment"), ("APP: a, KIND: StatefulSet", "StatefulSet")] {
+        of(["get", "--used-by=hpa/h", "-o", "name"], variables, kind)
+            .prints(format!("{}.apps/a\n", kind.to_lowercase()));
         let lower = kind.to_lowercase();
         let gap = " ".repeat(31 - lower.len());
-        of(variables, kind).prints(format!(
+        of(["tree", "hpa", "--no-headers", "--color=never"], variables, kind).prints(format!(
             "horizontalpodautoscaler.autoscaling/h   -      -     -     <unknown>\n└─{lower}.apps/a{gap}uses   0/1   -     <unknown>\n"
         ));
     }

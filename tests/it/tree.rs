@@ -653,3 +653,18 @@ fn an_application_that_applies_itself_is_a_cycle() {
          └─application.argoproj.io/root (cycle)   applies   -     -     -\n",
         );
 }
+
+#[test]
+fn what_only_some_clusters_have_is_not_of_the_cluster() {
+    Kselect::new(["tree", "--no-headers"])
+        .stdin(
+            "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: argocd}\nspec: {serviceAccountName: argocd-server}\n---\napiVersion: v1\n\
+             kind: Pod\nmetadata: {name: q, namespace: argocd}\nspec: {serviceAccountName: default}\n",
+        )
+        .prints(
+            "pod/p                                               -      0/0   Pending   <unknown>\n\
+             └─serviceaccount/argocd-server (not in the input)   uses   -     -         -\n\
+             pod/q                                               -      0/0   Pending   <unknown>\n\
+             └─serviceaccount/default (of the cluster)           uses   -     -         -\n",
+        );
+}

@@ -161,7 +161,7 @@ impl<'s, 'a> References<'s, 'a> {
             _ => return None,
         };
         let given = well_known::given(kind, lacking, &name);
-        let is_there = given == Some(Given::Named) || exists(&name, lacking);
+        let is_there = matches!(given, Some(Given::Named | Given::Installed)) || exists(&name, lacking);
         let of_kind = [group, kind, namespace];
         (!is_there).then_some(Missing {
             all: self,

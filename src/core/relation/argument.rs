@@ -1,14 +1,15 @@
 //! The object that a relation is to, as it is written on the command line.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::sync::Arc;
+use std::{fmt, slice};
 
 use crate::scan::copies::ObjectState;
 use crate::scan::overlays::Build;
 use kinds::catalog::grammar::{self, ArgumentError, Request};
 use kinds::catalog::object::DEFAULT_NAMESPACE;
 use kinds::catalog::{Catalog, Resource};
+use manifest::names::Affixes;
 use manifest::object::Object;
 use manifest::source::Rendered;
 use syntax::error::Place;
@@ -189,6 +190,8 @@ pub(super) struct ReferencedObject {
     pub(super) names: Vec<String>,
     /// Those of them that are in what is built, if that in its file is not the only one.
     pub(super) built: BTreeSet<String>,
+    /// What kustomizations and Flux make of names in these builds.
+    pub(super) affixes: Vec<Affixes>,
     /// The namespaces that its file's objects get; `None` if they keep theirs.
     pub(super) given: Option<Box<GivenNamespaces>>,
     /// The labels that it gets.
@@ -228,6 +231,9 @@ impl ReferencedObject {
             ArgumentForm::Name(named) if names.has(&named.name) => &named.name,
             _ => object.head.name.unwrap_or_default(),
         };
+        let affixes = object.built().and_then(|built| built.affixes.as_deref()).unwrap_or_default().iter();
+        let is_of_name = |one: &&Affixes| names.built_with(Some(slice::from_ref(*one))).has(name);
+        let affixes = affixes.filter(is_of_name).cloned().collect();
         let (names, mut built) = (names.with(name), names.built());
         built.retain(|name| names.contains(name));
         Some(Self {
@@ -236,6 +242,7 @@ impl ReferencedObject {
             place: object.place(),
             names,
             built,
+            affixes,
             given: object.head.given.cloned().map(Box::new),
             added: object.added_labels().cloned(),
             builds: None,

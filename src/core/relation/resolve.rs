@@ -25,7 +25,7 @@ use crate::scan::overlays::{Build, Overlays};
 use crate::scan::{Item, Scan, Skipped, ToolFiles};
 use kinds::catalog::Catalog;
 use kinds::catalog::object::{self, DEFAULT_NAMESPACE, ObjectLabels};
-use kinds::{references, well_known};
+use kinds::{references, view, well_known};
 use manifest::clusters::Clusters;
 use manifest::names::ObjectNames;
 use manifest::object::Object;
@@ -558,7 +558,13 @@ impl Known<'_> {
             None => uses::references(object_kind, &object.tree, self.catalog, &names),
         };
         uses::follow(&mut references, &self.input.moved);
-        references
+        let own = view::text(&object.tree, "metadata.name");
+        let names = ObjectNames::new(object_kind.kind, own, Some(&object.affixes));
+        let filled = |one: Reference<'o>| {
+            let filled: Vec<_> = uses::filled(&one, names).collect();
+            if filled.is_empty() { vec![one] } else { filled }
+        };
+        references.into_iter().flat_map(filled).collect()
     }
 
     /// The condition for objects to be related to `kept`, and what is said of it.
