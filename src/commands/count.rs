@@ -106,7 +106,7 @@ fn note_replaced_images(counter: &Counter<'_>, groups: &Groups, sources: &[Sourc
     let count = counter.images_of(groups, &entries.map(|entry| view::text(entry, "name")).collect());
     if count > 0 {
         report.note(format_args!(
-            "kustomizations replace {count} of these images; -k DIR counts those that they build"
+            "kustomizations may replace {count} of these images; -k DIR counts those that they build"
         ));
     }
 }

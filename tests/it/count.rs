@@ -156,7 +156,7 @@ fn images_that_kustomizations_replace_are_noted() {
             )
     };
     let counted = "COUNT   IMAGE\n1       controller:latest\n1       web\n";
-    let note = "kselect: kustomizations replace 1 of these images; -k DIR counts those that they build\n";
+    let note = "kselect: kustomizations may replace 1 of these images; -k DIR counts those that they build\n";
     count("controller", note).prints(counted);
     count("controll", "").prints(counted);
 }

@@ -254,10 +254,11 @@ fn whoever_asks_about_all_objects_is_told_of_hidden_ones() {
 
 #[test]
 fn kustomizations_that_differ_are_noted_as_their_builds_are_not_compared() {
-    let diff = |tag: &str, patch: &str, note: &str| {
+    let diff = |tag: &str, patch: &str, variable: &str, note: &str| {
         let kustomization = |tag: &str| {
             format!(
-                "resources: [m.yaml]\npatches: [{{path: p.yaml, target: {{name: a}}}}]\nimages: [{{name: a, newTag: {tag}}}]\n"
+                "resources: [m.yaml]\npatches: [{{path: p.yaml, target: {{name: a}}}}]\nimages: [{{name: a, newTag: {tag}}}]\n\
+                 configMapGenerator: [{{name: g, envs: [g.env]}}]\n"
             )
         };
         let of_path = |path: &str| format!("[{{op: remove, path: {path}}}]\n");
@@ -268,13 +269,16 @@ fn kustomizations_that_differ_are_noted_as_their_builds_are_not_compared() {
             .file("two/k/kustomization.yaml", kustomization(tag))
             .file("one/k/p.yaml", of_path("/data"))
             .file("two/k/p.yaml", of_path(patch))
+            .file("one/k/g.env", "A=1")
+            .file("two/k/g.env", variable)
             .stderr(format!("kselect: skipped 2 kustomizations, 2 patches\n{note}"))
             .prints("0 changed, 0 added, 0 removed, 1 unchanged\n");
     };
-    diff("v1", "/data", "");
-    let note = "kselect: 1 file of kustomizations and their patches differs in the inputs; -k compares what kustomize builds\n";
-    diff("v2", "/data", note);
-    diff("v1", "/spec", note);
+    diff("v1", "/data", "A=1", "");
+    let note = "kselect: 1 file of kustomizations, their patches and generators differs in the inputs; -k compares what kustomize builds\n";
+    diff("v2", "/data", "A=1", note);
+    diff("v1", "/spec", "A=1", note);
+    diff("v1", "/data", "A=2", note);
 }
 
 #[test]

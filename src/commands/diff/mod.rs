@@ -30,7 +30,8 @@ use manifest::walk::{self, Unread};
 use printer::ChangePrinter;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::env;
-use std::io::Write;
+use std::fs::File;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use syntax::emit;
@@ -258,24 +259,38 @@ fn report_inputs(
     selected
 }
 
-/// Notes how many kustomizations and patches differ between the inputs, or are in one of them alone.
+/// How much of a file of a generator is compared.
+const MOST_OF_FILE: u64 = 1 << 20;
+
+/// Notes how many kustomizations, patches and files of generators differ between the inputs, or are in one of them alone.
 fn note_differing_kustomizations(inputs: &[DiffInput; 2], sources: [&[Source]; 2], report: &Report) {
     let [old, new] = [0, 1].map(|side| {
         let root = Path::new(&*inputs[side].name);
-        let below = |source: &Source| Path::new(&*source.name).strip_prefix(root).ok().map(Path::to_owned);
+        let below = |path: &Path| path.strip_prefix(root).ok().map(Path::to_owned);
         let part = |source: &Source| match &source.kustomization {
             Some(root) => Some(vec![(**root).clone()]),
             None => source.is_patch.then(|| kustomization::documents(source)),
         };
-        let found = sources[side].iter().filter_map(|one| Some((below(one)?, part(one)?)));
-        found.collect::<HashMap<PathBuf, Vec<Node>>>()
+        let found = sources[side].iter().filter_map(|one| Some((below(Path::new(&*one.name))?, part(one)?)));
+        let files = sources[side].iter().filter_map(|source| {
+            let directory = Path::new(&*source.name).parent()?;
+            Some(kustomization::generator_files(source.kustomization.as_deref()?, directory))
+        });
+        let text = |path: &Path| {
+            let mut text = Vec::new();
+            path.is_file().then_some(())?;
+            File::open(path).ok()?.take(MOST_OF_FILE).read_to_end(&mut text).ok()?;
+            Some(vec![Node::text(&String::from_utf8_lossy(&text))])
+        };
+        let files = files.flatten().filter_map(|path| Some((below(&path)?, text(&path)?)));
+        found.chain(files).collect::<HashMap<PathBuf, Vec<Node>>>()
     });
     let added = new.keys().filter(|path| !old.contains_key(*path)).count();
     let count = added + old.iter().filter(|(path, part)| new.get(*path) != Some(part)).count();
     if count > 0 {
         let files = counted(count, "file");
         report.note(format_args!(
-            "{files} of kustomizations and their patches {} in the inputs; -k compares what kustomize builds",
+            "{files} of kustomizations, their patches and generators {} in the inputs; -k compares what kustomize builds",
             if count == 1 { "differs" } else { "differ" }
         ));
     }

@@ -319,6 +319,15 @@ pub(crate) fn keys(entry: &Node) -> impl Iterator<Item = (&Node, Option<&str>)> 
     files.chain(literals)
 }
 
+/// The files below its directory that the generators of a kustomization read.
+pub fn generator_files(kustomization: &Node, directory: &Path) -> impl Iterator<Item = PathBuf> {
+    let listed = generators(kustomization)
+        .flat_map(|(_, _, entry)| ["files", "envs"].into_iter().flat_map(|field| view::list(entry, field)));
+    let paths =
+        listed.filter_map(Node::as_str).map(|text| text.split_once('=').map_or(text, |(_, path)| path));
+    paths.map(|path| joined(directory, path)).filter(move |path| path.starts_with(directory))
+}
+
 /// What a kustomization puts around names.
 pub(crate) fn affixes(kustomization: &Node) -> Affixes {
     let substitute = kustomization.at("postBuild.substitute").and_then(Node::as_map);
