@@ -2394,6 +2394,13 @@ fn an_edit_that_an_overlay_undoes_is_a_warning_that_names_the_overlay() {
         file,
         &says("prod/patch.yaml:11", &format!("{container}.env[?(@.name==\"LEVEL\")].value")),
     );
+    let removes = "patches:\n- patch: '{kind: Deployment, metadata: {name: web}, spec: {template: {spec: {containers: [{name: web, env: [{name: LEVEL, \
+                   $patch: delete}]}]}}}}'\n";
+    check(
+        &["set", "env", "deploy/web", "-c", "web", "LEVEL=warn"],
+        removes,
+        &says("prod/kustomization.yaml:3", &format!("{container}.env[?(@.name==\"LEVEL\")].value")),
+    );
     check(
         &["set", "resources", "deploy/web", "-c", "web", "--limits=memory=2Gi"],
         file,

@@ -1,5 +1,6 @@
 //! The edits that have no effect in what a kustomization builds, because it sets the same fields to other values.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use change::{Edit, Origin};
@@ -69,8 +70,15 @@ impl Overridden {
 
 /// The value in a partial object that takes the place of a change; `None` if there is none.
 fn again(partial: &Node, change: &Difference) -> Option<Node> {
-    let path = JsonPath::relaxed(&change.path).ok()?;
-    let found = path.find(partial).ok()?.into_iter().flatten().next()?;
+    let at = |path: &str| {
+        let path = JsonPath::relaxed(path).ok()?;
+        path.find(partial).ok()?.into_iter().flatten().next().map(Cow::into_owned)
+    };
+    let Some(found) = at(&change.path) else {
+        // What a patch removes, or puts something else in the place of, has no field of the file.
+        let mut above = change.path.char_indices().rev().filter(|(_, c)| *c == '.');
+        return above.find_map(|(end, _)| at(&change.path[..end])?.get("$patch").cloned());
+    };
     let Some(new) = &change.new else {
         // A map that is removed is as good as its entries.
         let entries = change.old.as_ref().and_then(Node::as_map).zip(found.as_map());
@@ -78,7 +86,7 @@ fn again(partial: &Node, change: &Difference) -> Option<Node> {
             Some((old, set)) => {
                 set.iter().find(|entry| old.get(&entry.key).is_some()).map(|entry| entry.value.clone())
             }
-            None => Some(found.into_owned()),
+            None => Some(found),
         };
     };
     other_value(&found, new).cloned()
