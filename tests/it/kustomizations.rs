@@ -889,6 +889,10 @@ fn an_image_that_no_container_of_the_build_has_is_found() {
     let patch = "[{op: replace, path: /spec/containers/0/image, value: \"other:1\"}]";
     check(&format!("patches: [{{target: {{kind: Pod}}, patch: '{patch}'}}]\n"), &image("other"), None);
     check("helmCharts: [{name: c, repo: 'https://e.io'}]\n", &image("other"), None);
+    // What is left after one is removed may have no other.
+    let removes = "patches: [{patch: '{apiVersion: v1, kind: Pod, metadata: {name: a}, $patch: delete}'}]\n";
+    check(removes, &image("other"), Some("other"));
+    check(removes, &image("r.io:5000/web"), None);
 }
 
 /// Of a Flux Kustomization, too. A file with nothing in it adds nothing.

@@ -462,7 +462,8 @@ impl<'o> Sum<'o, '_> {
             wanted::early(of, judge, &mut |wanted| self.ask(&wanted, via));
             self.select(number, via, |field| field != LATE);
         }
-        if effect.renames || effect.removes {
+        self.objects.history.may_lack |= effect.removes;
+        if effect.renames {
             self.objects.moved.clear();
             self.objects.others.clear();
             self.objects.history.is_reduced = true;
@@ -556,7 +557,7 @@ impl<'o> Sum<'o, '_> {
                 let is_bare = ["image", "$patch"].iter().all(|key| container.get(key).is_none());
                 bare.extend((is_bare && !is_placeholder(name)).then_some(name));
             });
-            if bare.is_empty() || history.is_rewritten {
+            if bare.is_empty() || history.is_rewritten || history.may_lack {
                 continue;
             }
             let selected = match patch.target {
@@ -607,7 +608,7 @@ impl<'o> Sum<'o, '_> {
     ) -> Option<()> {
         let Self { judge, here, objects, root, trees, left, .. } = self;
         let history = &objects.history;
-        if history.is_open || history.is_rewritten {
+        if history.is_open || history.is_rewritten || history.may_lack {
             return Some(());
         }
         let selected = Selected::by(target).filter(|_| !is_filled_later(target))?;
@@ -818,7 +819,7 @@ impl<'o> Sum<'o, '_> {
 
     /// Refuses what is added again, as `what` says of it.
     fn refuse(&mut self, again: ById<'_>, what: impl Fn(&str) -> String, at: usize) {
-        if self.objects.history.is_displaced {
+        if self.objects.history.is_displaced || self.objects.history.may_lack {
             self.objects.history.is_reduced |= !again.is_empty();
             return;
         }

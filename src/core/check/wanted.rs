@@ -60,7 +60,9 @@ pub(super) struct History {
     pub names: HashSet<CompactString>,
     /// Whether there may be objects that are not known here.
     pub is_open: bool,
-    /// Whether objects may have been removed, and others may have got or lost labels or annotations.
+    /// Whether some of the objects that are known here may have been removed.
+    pub may_lack: bool,
+    /// Whether the objects here are not all, and others may have got or lost labels or annotations.
     pub is_reduced: bool,
     pub is_relabelled: bool,
     /// Whether patches have changed the namespaces of some.
@@ -112,6 +114,7 @@ impl History {
         self.namespaces.extend(other.namespaces.iter().cloned());
         self.names.extend(other.names.iter().cloned());
         self.is_open |= other.is_open;
+        self.may_lack |= other.may_lack;
         self.is_reduced |= other.is_reduced;
         self.is_relabelled |= other.is_relabelled;
         self.is_displaced |= other.is_displaced;
@@ -125,7 +128,8 @@ impl History {
     /// Whether an object that is still there has had this id.
     pub(super) fn has(&self, Id { api_version, kind, namespace, name }: &Id) -> bool {
         let namespace = namespace.as_deref().unwrap_or(CLUSTER);
-        !self.is_reduced && self.ids.contains(&key(api_version, kind, name, Some(namespace)))
+        !(self.may_lack || self.is_reduced)
+            && self.ids.contains(&key(api_version, kind, name, Some(namespace)))
     }
 
     /// Whether an object that was called `first` may have been changed. It may have had any name between that and its own.
