@@ -2026,6 +2026,44 @@ spec:
 }
 
 #[test]
+fn what_an_overlay_adds_to_a_base_is_judged_with_it_also_beside_one_that_does_not() {
+    let pod = |name: &str| {
+        format!(
+            "{{apiVersion: v1, kind: Pod, metadata: {{name: {name}, labels: {{app: {name}}}}}, spec: {{containers: [{{name: c, image: i}}]}}}}\n---\n"
+        )
+    };
+    let service = "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {ports: [{port: 80}]}}\n";
+    let added = "apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata: {name: np}
+spec:
+  podSelector: {matchLabels: {app: pay}}
+  ingress: [{from: [{podSelector: {matchLabels: {app: checkuot}}}]}]
+---
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: {name: i}
+spec: {defaultBackend: {service: {name: web, port: {number: 8080}}}}
+";
+    let base = [service, "---\n", &pod("checkout"), &pod("pay")].concat();
+    let files = [
+        ("base/kustomization.yaml", "resources: [all.yaml]\n"),
+        ("base/all.yaml", &*base),
+        ("part/kustomization.yaml", "kind: Component\nresources: [added.yaml]\n"),
+        ("part/added.yaml", added),
+        ("overlay/kustomization.yaml", "resources: [../base]\ncomponents: [../part]\n"),
+        ("plain/kustomization.yaml", "resources: [../base]\n"),
+    ];
+    let found = [
+        "part/added.yaml:6: warning [dangling-peer] networkpolicy.networking.k8s.io/np: spec.ingress[].from[].podSelector: no pod of the \
+         input has the labels app=checkuot; did you mean app=checkout?",
+        "part/added.yaml:11: warning [dangling-port] ingress.networking.k8s.io/i: spec.defaultBackend: service/web has no port 8080 \
+         (base/all.yaml:1); it has 80",
+    ];
+    check_files(&[], &files, &found);
+}
+
+#[test]
 fn warnings_about_sizes_names_and_ports_are_those_of_the_server() {
     let set = "apiVersion: apps/v1
 kind: StatefulSet

@@ -99,9 +99,10 @@ fn report(input: &Input<'_>, findings: &mut Findings<'_>, is_asked: fn(&str) -> 
             if has(&need.part) || targets.open.iter().any(is_meant) {
                 continue;
             }
-            // What another unit has is meant if it nearly is.
+            // What no build has with it is meant if it nearly is.
             let near = targets.names.nearest(&need.part).filter(|near| has(near)).map(did_you_mean);
-            let is_sure = (is_here || near.is_some()) && !targets.doubtful.iter().any(is_meant);
+            let is_built = is_here || input.units.share_build(number, first);
+            let is_sure = (is_built || near.is_some()) && !targets.doubtful.iter().any(is_meant);
             let confidence = if is_sure { input.of_pair(number, first) } else { Confidence::Possible };
             let (kind, other) = (gvk::lower_kind(need.kind, need.group), &input.subjects[first]);
             let ports = || parts_of(input.subjects, first).unwrap_or_default();
@@ -186,10 +187,14 @@ pub(super) fn peers(input: &Input<'_>, findings: &mut Findings<'_>) {
             if is_open {
                 continue;
             }
-            let labels = labels.entry((unit, namespace)).or_insert_with(|| {
-                LabelNames::of(input.pods.within(unit, Some(namespace)).map(|candidate| candidate.labels))
+            let hint = input.units.around(number).find_map(|scope| {
+                let labels = labels.entry((scope, namespace)).or_insert_with(|| {
+                    let within = |scope| input.pods.within(scope, Some(namespace));
+                    LabelNames::of(input.units.each(scope).flat_map(within).map(|candidate| candidate.labels))
+                });
+                labels.hint(&selector)
             });
-            let Some(hint) = labels.hint(&selector) else { continue };
+            let Some(hint) = hint else { continue };
             let selector = shown::selector(&selector);
             let claim =
                 Claim::new(format_args!("{}: no pod of the input has the labels {selector}", peer.field));

@@ -208,6 +208,16 @@ impl Units {
         [Scope::Unit(own)].into_iter().chain(self.units[own as usize].related.iter().copied())
     }
 
+    /// Whether an object is in the unit of another one, or a build has both.
+    pub(super) fn share_build(&self, subject: usize, other: usize) -> bool {
+        let other = self.unit(other);
+        self.around(subject).any(|scope| match scope {
+            Scope::Unit(unit) => unit == other,
+            Scope::Units(list) => self.lists[list as usize].binary_search(&other).is_ok(),
+            Scope::Source(_) | Scope::All => false,
+        })
+    }
+
     /// The unit of the object with this number, and the lists of units around it.
     pub(super) fn with_lists(&self, subject: usize) -> impl Iterator<Item = Scope> {
         let own = self.own_unit(subject);
