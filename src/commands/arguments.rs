@@ -18,6 +18,7 @@ use policy::Expression;
 use selector::{ParseError, fields, labels};
 use text::excerpt::{self, Excerpt};
 use text::glob::NamePattern;
+use text::plural;
 
 use super::argument_errors;
 use super::as_of;
@@ -157,7 +158,7 @@ pub fn resolve(
     doubts.into_iter().for_each(|doubt| report.warning(doubt));
     (selection.requests, selection.exclude) = (requests, excluded);
     if is_unused(filter) {
-        check_unused(&selection.requests)?;
+        check_unused(&selection.requests, report)?;
     }
     let asked = Asked { references: &references, via: &via, unused: is_unused(filter).then_some("--unused") };
     selection.relations = relations(&asked, &selection, &catalog, sources, report)?;
@@ -276,14 +277,19 @@ struct Asked<'a> {
     unused: Option<&'a str>,
 }
 
-/// Rejects types of which no object is ever unused.
-fn check_unused(requests: &[Request]) -> Result<(), CommandError> {
+/// Rejects types of which no object is ever unused, or notes them beside others.
+fn check_unused(requests: &[Request], report: &mut Report) -> Result<(), CommandError> {
     let can_be =
         |request: &&Request| unused::can_be_unused(request.resource.group(), request.resource.kind());
-    let Some(other) = requests.iter().find(|request| !can_be(request)) else { return Ok(()) };
-    let resource = other.resource.qualified();
+    let others: Vec<String> =
+        requests.iter().filter(|request| !can_be(request)).map(|one| one.resource.qualified()).collect();
+    let Some(first) = others.first() else { return Ok(()) };
+    if others.len() < requests.len() {
+        report.note(format_args!("--unused: {} are not used by name alone", plural::some(&others, 3, ", ")));
+        return Ok(());
+    }
     let known = unused::KINDS.iter().map(|[_, plural]| *plural).collect::<Vec<_>>().join(", ");
-    let refusal = CommandError::usage(format_args!("--unused: {resource} are not used by name alone"));
+    let refusal = CommandError::usage(format_args!("--unused: {first} are not used by name alone"));
     Err(refusal.hint(format!("it selects {known}")))
 }
 

@@ -1187,6 +1187,10 @@ fn what_nothing_refers_to_is_unused() {
         // In another namespace, the same names are others.
         "{apiVersion: v1, kind: Pod, metadata: {name: web, namespace: lab}, spec: {imagePullSecrets: [{name: key}]}}"
             .to_owned(),
+        "{apiVersion: image.toolkit.fluxcd.io/v1, kind: ImageRepository, metadata: {name: app, namespace: shop}}".to_owned(),
+        "{apiVersion: image.toolkit.fluxcd.io/v1, kind: ImageRepository, metadata: {name: past, namespace: shop}}".to_owned(),
+        "{apiVersion: image.toolkit.fluxcd.io/v1, kind: ImagePolicy, metadata: {name: app, namespace: shop}, spec: \
+         {imageRepositoryRef: {name: app}}}".to_owned(),
     ]
     .join("\n---\n");
     let unused = [
@@ -1195,6 +1199,7 @@ fn what_nothing_refers_to_is_unused() {
         "persistentvolumeclaim/data-other-0",
         "storageclass.storage.k8s.io/slow",
         "clusterrole.rbac.authorization.k8s.io/whole",
+        "imagerepository.image.toolkit.fluxcd.io/past",
     ];
     assert_eq!(names(&["--unused"], &manifests), unused);
     assert_eq!(names(&["cm,secret", "--unused"], &manifests), unused[..2]);
@@ -1208,12 +1213,15 @@ fn what_nothing_refers_to_is_unused() {
             "secret/repo",
         ]
     );
+    get(&["cm,svc", "--unused", "-o", "name"], &manifests)
+        .stderr("kselect: --unused: services are not used by name alone\n")
+        .prints(format!("{}\n", unused[0]));
     get(&["svc", "--unused"], &manifests)
         .status(2)
         .stderr(
             "error: --unused: services are not used by name alone\n\
              hint: it selects configmaps, persistentvolumeclaims, secrets, serviceaccounts, runtimeclasses, clusterroles, \
-             roles, priorityclasses, buckets, gitrepositories, helmrepositories, ocirepositories, storageclasses\n",
+             roles, priorityclasses, imagerepositories, buckets, gitrepositories, helmrepositories, ocirepositories, storageclasses\n",
         )
         .prints_nothing();
 }
