@@ -13,6 +13,15 @@ pub fn is_placeholder(value: &str) -> bool {
     let between = || value.strip_prefix("__")?.strip_suffix("__");
     MARKS.iter().any(|mark| value.match_indices(mark.0).any(|(at, _)| end(&value[at..], *mark).is_some()))
         || between().is_some_and(|name| !name.starts_with('_') && is_name(name) && !is_lower(name))
+        || is_cut(value)
+}
+
+/// Whether YAML cut a placeholder in two, as it takes `${NAME/#a/b: c}` for a key and a value.
+fn is_cut(value: &str) -> bool {
+    let operation = |rest: &str| rest.find(['/', '#', '%', '^', ',', ':', '=', '?', '-']);
+    value
+        .strip_prefix("${")
+        .is_some_and(|rest| !rest.contains('}') && operation(rest).is_some_and(|end| is_name(&rest[..end])))
 }
 
 /// Whether the value begins with a placeholder, so that YAML cannot read it as it is: `${EXTRA}`, `%NAME%-web`. Of `<name>`, only
@@ -79,6 +88,8 @@ mod tests {
             "${NAME}",
             "${NAME:-web}",
             "${NAME/./-}-web",
+            "${NAME/#a/b",
+            "${NAME:-a",
             "$(NAME)",
             "app-<name>",
             "<your name>",

@@ -748,6 +748,41 @@ fn what_applies_a_flux_kustomization_fills_in_the_variables_of_its_path_and_name
 }
 
 #[test]
+fn an_artifact_that_a_generator_copies_is_of_the_repository_of_its_source() {
+    let flux = |name: &str, path: &str, source: &str| {
+        format!(
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}}}\nspec: {{path: {path}, targetNamespace: shop, \
+             sourceRef: {{kind: {source}}}}}\n---\n"
+        )
+    };
+    let generator = |artifact: &str| {
+        format!(
+            "apiVersion: source.extensions.fluxcd.io/v1beta1\nkind: ArtifactGenerator\nmetadata: {{name: g}}\nspec: {{sources: [{{alias: repo, kind: OCIRepository, \
+             name: all}}], artifacts: [{{name: {artifact}, copy: [{{from: '@repo/app/', to: '@artifact/app/'}}]}}]}}\n"
+        )
+    };
+    let all = "OCIRepository, name: all";
+    let get = |artifact: &str| {
+        Kselect::get(["cm", "-A", "-R", "-f", ".", "--no-headers"])
+            .file(
+                "ks.yaml",
+                flux("a", "./a", all)
+                    + &flux("b", "./b", all)
+                    + &flux("web", "./app", "ExternalArtifact, name: web")
+                    + &generator(artifact),
+            )
+            .file("a/m.yaml", "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}")
+            .file("b/m.yaml", "{apiVersion: v1, kind: ConfigMap, metadata: {name: b}}")
+            .file("app/m.yaml", "{apiVersion: v1, kind: ConfigMap, metadata: {name: m}}")
+    };
+    get("web")
+        .prints("shop   a     0     <unknown>\nshop   m     0     <unknown>\nshop   b     0     <unknown>\n");
+    get("other")
+        .stderr("kselect: these apply files of another repository, so no file of the input is taken to be theirs: kustomization/web (./ks.yaml)\n")
+        .prints("shop      a     0     <unknown>\ndefault   m     0     <unknown>\nshop      b     0     <unknown>\n");
+}
+
+#[test]
 fn values_of_a_release_name_what_flux_makes_of_their_variables() {
     const RELEASE: &str = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: front}\nspec: {values: {data: \
                            {existingClaim: '${APP}-data'}}}\n";

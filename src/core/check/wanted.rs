@@ -209,7 +209,9 @@ pub(super) fn early(of: &Kustomization<'_>, judge: &Judge<'_>, ask: &mut dyn FnM
 
 /// What it asks for afterwards.
 pub(super) fn late(of: &Kustomization<'_>, judge: &Judge<'_>, ask: &mut dyn FnMut(Wanted<'_>)) {
-    for entry in view::list(of.root, "replicas") {
+    // What scales other kinds may be in a file of `configurations`.
+    let is_scaled = view::list(of.root, "configurations").is_empty();
+    for entry in view::list(of.root, "replicas").iter().filter(|_| is_scaled) {
         ask(Wanted {
             at: entry.span.start,
             by: "an entry of replicas is for".to_owned(),

@@ -38,6 +38,9 @@ const FLUX: &str = "kustomize.toolkit.fluxcd.io/";
 /// The group of what Flux Kustomizations build from.
 const SOURCES: &str = "source.toolkit.fluxcd.io/";
 
+/// The group of an ArtifactGenerator, which makes an ExternalArtifact of what it copies from a source.
+const ARTIFACTS: &str = "source.extensions.fluxcd.io/";
+
 /// The group of a FluxInstance, whose operator makes a source and a Flux Kustomization.
 const INSTANCES: &str = "fluxcd.controlplane.io/";
 
@@ -48,7 +51,7 @@ const HELM: &str = "helm.toolkit.fluxcd.io/";
 const ARGO: &str = "argoproj.io/";
 
 /// What begins all of these groups, or ends them.
-const GROUPS: [&str; 3] = [".toolkit.fluxcd.io/", INSTANCES, ARGO];
+const GROUPS: [&str; 3] = [".fluxcd.io/", INSTANCES, ARGO];
 
 /// Argo CD does not read a file that has this (argo-cd, reposerver/repository, skipFileRenderingMarker).
 const UNRENDERED: &str = "+argocd:skip-file-rendering";
@@ -143,6 +146,8 @@ struct Found {
     sets: Vec<ApplicationSet>,
     /// What Flux Kustomizations build from: kind, name, file and address.
     sources: Vec<(String, String, Arc<str>, String)>,
+    /// The ExternalArtifacts, by name, with the kind and the name of what each is copied from.
+    artifacts: HashMap<String, (String, String)>,
     /// The files that Argo CD does not read.
     unrendered: Vec<Arc<str>>,
 }
@@ -162,6 +167,9 @@ impl Found {
         if version.starts_with(SOURCES) {
             let url = object.value().ok().and_then(|tree| filled(tree, "spec.url"));
             self.sources.extend(url.map(|url| (kind.to_owned(), name.to_owned(), file, address(url))));
+        } else if version.starts_with(ARTIFACTS) && kind == "ArtifactGenerator" {
+            let spec = object.value().ok().and_then(|tree| tree.get("spec"));
+            self.artifacts.extend(spec.into_iter().flat_map(artifacts));
         } else if version.starts_with(INSTANCES) && kind == "FluxInstance" {
             let sync = object.value().ok().and_then(|tree| tree.at("spec.sync"));
             let text = |field, default: &str| {
@@ -222,6 +230,18 @@ impl Found {
             }
         }
     }
+}
+
+/// The artifacts that an ArtifactGenerator makes, by its `spec`, with the first source of each.
+fn artifacts(spec: &Node) -> impl Iterator<Item = (String, (String, String))> {
+    view::list(spec, "artifacts").iter().filter_map(|artifact| {
+        let from = view::text(view::list(artifact, "copy").first()?, "from");
+        let alias = from.strip_prefix('@')?.split('/').next()?;
+        let source =
+            view::list(spec, "sources").iter().find(|source| view::text(source, "alias") == alias)?;
+        let [kind, name] = ["kind", "name"].map(|field| view::text(source, field).to_owned());
+        Some((view::text(artifact, "name").to_owned(), (kind, name)))
+    })
 }
 
 /// What Flux makes of the variables in fields of an object, in each build in which it has any.
@@ -530,7 +550,8 @@ pub struct Notes {
 /// they may build. Their names are relative to `here`.
 pub(super) fn read(sources: &[Source], with_named: bool, here: &Path) -> Applications {
     let Found {
-        applications,
+        mut applications,
+        artifacts,
         charts: mut absent,
         mut sets,
         sources: origins,
@@ -539,6 +560,13 @@ pub(super) fn read(sources: &[Source], with_named: bool, here: &Path) -> Applica
         unfilled,
         ..
     } = found(sources, with_named);
+    for one in &mut applications {
+        if let Repository::Source { kind, name } = &mut one.repository
+            && let Some(source) = artifacts.get(name).filter(|_| kind == "ExternalArtifact")
+        {
+            (*kind, *name) = source.clone();
+        }
+    }
     let directories = match applications.is_empty() && sets.is_empty() {
         true => Directories::default(),
         false => Directories::of(sources, here),
@@ -794,6 +822,7 @@ fn found(sources: &[Source], with_named: bool) -> Found {
         }
         all.applications.extend(found.applications);
         all.charts.extend(found.charts);
+        all.artifacts.extend(found.artifacts);
         all.sets.extend(found.sets);
         all.sources.extend(found.sources);
     });

@@ -325,7 +325,8 @@ pub fn generator_files(kustomization: &Node, directory: &Path) -> impl Iterator<
         .flat_map(|(_, _, entry)| ["files", "envs"].into_iter().flat_map(|field| view::list(entry, field)));
     let paths =
         listed.filter_map(Node::as_str).map(|text| text.split_once('=').map_or(text, |(_, path)| path));
-    paths.map(|path| joined(directory, path)).filter(move |path| path.starts_with(directory))
+    let below = paths.map(|path| joined(Path::new(""), path));
+    below.filter(|path| !(path.is_absolute() || path.starts_with(".."))).map(|path| directory.join(path))
 }
 
 /// What a kustomization puts around names.
