@@ -1769,6 +1769,24 @@ fn a_missing_object_that_is_elsewhere_is_said_to_be_there() {
 }
 
 #[test]
+fn a_binding_may_misspell_a_group_of_openshift() {
+    let group = |name: &str| {
+        format!(
+            "{{apiVersion: user.openshift.io/v1, kind: Group, metadata: {{name: science}}, users: [a]}}\n---\n{{apiVersion: \
+             rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {{name: b}}, roleRef: {{apiGroup: rbac.authorization.k8s.io, kind: \
+             ClusterRole, name: admin}}, subjects: [{{apiGroup: rbac.authorization.k8s.io, kind: Group, name: {name}}}]}}\n"
+        )
+    };
+    let found = "3: warning [dangling-reference] rolebinding.rbac.authorization.k8s.io/b: subjects[].name: the input has no \
+                 group.user.openshift.io/sciense; did you mean science?";
+    check_with(&["--advice"], &group("sciense"), &[found]);
+    // An identity provider brings others.
+    for name in ["science", "platform", "system:authenticated"] {
+        check_with(&["--advice"], &group(name), &[]);
+    }
+}
+
+#[test]
 fn an_object_without_a_namespace_may_be_elsewhere_than_it_is_looked_for() {
     let objects = |namespace: &str| {
         format!(

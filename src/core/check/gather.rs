@@ -257,7 +257,7 @@ fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
         patch: setting
             .map(|setting| setting.place_at(reference.span.start))
             .and_then(|place| Some(Box::new((place.source, place.line?)))),
-        of: GroupKind::new(reference.group, reference.kind),
+        of: GroupKind::new(uses::group_of_object(reference.group, reference.kind), reference.kind),
         // What is usually in the own namespace is looked for there first.
         namespace: reference
             .namespace

@@ -16,6 +16,7 @@ use super::operators::Customs;
 use super::subject::CheckedObject;
 use super::suggestions::{self, Names};
 use super::units::Scope;
+use crate::relation::uses::OPENSHIFT_USERS;
 use crate::words;
 use compact_str::CompactString;
 use kinds::well_known::{self, Given};
@@ -306,9 +307,11 @@ impl<'a> Missing<'_, 'a> {
 
     /// Whether the input has others of the kind where it is looked for, so that it should have this one.
     fn is_usual(&self, instead: Instead<'_>) -> bool {
-        let [_, kind, namespace] = self.of_kind;
-        // Only the name of a conventional field says what it means, and clusters have more in kube-system.
-        let is_known = !self.named.by_convention && !self.is_given && namespace != ANYWHERE;
+        let [group, kind, namespace] = self.of_kind;
+        // Only the name of a conventional field says what it means, clusters have more in kube-system, and an identity provider brings
+        // users and groups.
+        let is_known =
+            !self.named.by_convention && !self.is_given && namespace != ANYWHERE && group != OPENSHIFT_USERS;
         is_known
             && (self.siblings().resolved > 0 || !matches!(kind, "Namespace" | "Node" | "Secret"))
             && (self.all.input.has_names(self.of_kind, self.number)

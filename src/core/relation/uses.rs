@@ -13,7 +13,7 @@ use kinds::catalog::object::DEFAULT_NAMESPACE;
 use kinds::catalog::{Catalog, Resource};
 use kinds::images::has_values;
 use kinds::references::{
-    CORE, Condition, IfMissing, Kustomized, ReferenceField, TargetNamespace, To, of_custom_resource,
+    CORE, Condition, IfMissing, Kustomized, RBAC, ReferenceField, TargetNamespace, To, of_custom_resource,
     of_pod_spec, of_suffix,
 };
 use kinds::{Scope, view};
@@ -523,9 +523,20 @@ impl Reference<'_> {
 /// The groups of the kinds that a reference to one of a group may mean. RBAC's users and groups are no objects; those of OpenShift are
 /// the same by name.
 pub(super) fn groups<'g>(group: &'g str, kind: &str) -> SmallVec<[&'g str; 2]> {
-    let is_of_openshift = group == "rbac.authorization.k8s.io" && matches!(kind, "Group" | "User");
-    [group].into_iter().chain(is_of_openshift.then_some("user.openshift.io")).collect()
+    let object = group_of_object(group, kind);
+    [group].into_iter().chain((object != group).then_some(object)).collect()
 }
+
+/// The one of them that has objects.
+pub(crate) fn group_of_object<'g>(group: &'g str, kind: &str) -> &'g str {
+    match (group, kind) {
+        (RBAC, "Group" | "User") => OPENSHIFT_USERS,
+        _ => group,
+    }
+}
+
+/// The group of the users and groups of OpenShift.
+pub(crate) const OPENSHIFT_USERS: &str = "user.openshift.io";
 
 /// The group, kind, name and namespace of objects that kustomizations move, and the namespace in their texts; this is empty for those in
 /// [usual namespaces](is_usual).
