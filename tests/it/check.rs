@@ -2873,6 +2873,28 @@ fn a_kustomization_that_has_an_object_hides_no_others_of_its_name() {
 }
 
 #[test]
+fn files_below_different_kustomizations_that_do_not_list_them_are_not_applied_together() {
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: env}\n";
+    let generator = "apiVersion: viaduct.ai/v1\nkind: ksops\nmetadata: {name: g}\nfiles: [./kept/env.yaml]\n";
+    let files = [
+        ("a/kustomization.yaml", "generators: [generator.yaml]\n"),
+        ("a/generator.yaml", generator),
+        ("a/kept/env.yaml", map),
+        ("b/kustomization.yaml", "generators: [generator.yaml]\n"),
+        ("b/generator.yaml", generator),
+        ("b/kept/env.yaml", map),
+    ];
+    check_files(&["--advice", "--only=duplicate-object"], &files, &[]);
+    let files = [
+        ("a/kustomization.yaml", "resources: []\n"),
+        ("a/past/env.yaml", map),
+        ("b/kustomization.yaml", "resources: []\n"),
+        ("b/past/env.yaml", map),
+    ];
+    check_files(&["--advice", "--only=duplicate-object"], &files, &[]);
+}
+
+#[test]
 fn what_only_another_namespace_has_is_advice_where_an_object_looks_in_its_own() {
     let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec:\n  containers: [{name: a, image: 'a:1'}]\n  volumes: [{name: d, \
                persistentVolumeClaim: {claimName: data}}]\n";

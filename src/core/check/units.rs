@@ -81,7 +81,7 @@ struct Unit {
 struct Place {
     source: Number,
     unit: Number,
-    /// Whether a kustomization builds from it.
+    /// Whether a kustomization builds from it, or is above it, so that it may be for that.
     is_kustomized: bool,
     /// Whether that kustomization may add or change anything, or patches objects.
     is_open: bool,
@@ -163,10 +163,11 @@ impl Units {
                 let is_unlisted = !is_applied && purposes.kustomizations.leaves_out(facts.path);
                 units.push(Unit { is_alone, is_loose, is_unlisted, ..Unit::default() });
             }
-            let is_kustomized = !is_archived && purposes.kustomizations.builds(facts.path);
-            let changes =
-                purposes.kustomizations.changes(facts.path).filter(|_| is_kustomized).unwrap_or_default();
-            let Changes { is_open, patches, .. } = changes;
+            let kustomizations = &purposes.kustomizations;
+            let changes = kustomizations.changes(facts.path).filter(|_| !is_archived);
+            let is_kustomized =
+                changes.is_some() || !is_archived && kustomizations.is_at_or_above(facts.path);
+            let Changes { is_open, patches, .. } = changes.unwrap_or_default();
             let is_unread = facts.path.to_str().is_some_and(|path| unread.contains(path));
             places.push(Place { source: number(source), unit, is_kustomized, is_open, patches, is_unread });
         }
@@ -303,7 +304,7 @@ impl Units {
         Scope::Unit(self.unit(subject))
     }
 
-    /// Whether a kustomization builds from the file of the object.
+    /// Whether a kustomization builds from the file of the object, or is above it.
     pub(super) fn is_kustomized(&self, subject: usize) -> bool {
         self.place(subject).is_kustomized
     }
