@@ -857,6 +857,42 @@ fn a_patch_whose_target_matches_nothing_is_found() {
 }
 
 #[test]
+fn a_patch_of_a_kind_is_no_doubt_about_others() {
+    let check = |patches: &str, expected: &str| {
+        let output = Kselect::new(["check", "--only=unmatched-patch,invalid-kustomization", "-R", "-f", "."])
+            .file("a.yaml", "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: a}, rules: []}")
+            .file("kustomization.yaml", format!("resources: [a.yaml]\npatches:\n{patches}"))
+            .run();
+        let found = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(found, expected, "{patches}: {}", String::from_utf8_lossy(&output.stderr));
+    };
+    let kind = |name: &str| {
+        format!(
+            "- {{target: {{kind: ClusterRole, name: {name}}}, patch: '- {{op: replace, path: /kind, value: Role}}'}}\n"
+        )
+    };
+    let of_role = |kind: &str, name: &str| {
+        format!("- {{target: {{kind: {kind}, name: {name}}}, patch: '- {{op: remove, path: /rules}}'}}\n")
+    };
+    let object = |kind: &str| {
+        format!(
+            "- patch: '{{apiVersion: rbac.authorization.k8s.io/v1, kind: {kind}, metadata: {{name: b}}}}'\n"
+        )
+    };
+    for patch in [String::new(), of_role("Role", "a"), of_role("Role|ClusterRole", "a"), object("Role")] {
+        check(&(kind("a") + &patch), "");
+    }
+    let nothing = "warning [unmatched-patch] no object of the build matches the target of this patch: kind ClusterRole, name b";
+    check(&kind("b"), &format!("./kustomization.yaml:3: {nothing}\n"));
+    check(&(kind("a") + &of_role("ClusterRole", "b")), &format!("./kustomization.yaml:4: {nothing}\n"));
+    check(
+        &(kind("a") + &object("ClusterRole")),
+        "./kustomization.yaml:4: error [invalid-kustomization] a patch is for clusterrole.rbac.authorization.k8s.io/b, which this \
+         kustomization does not have\n",
+    );
+}
+
+#[test]
 fn an_image_that_no_container_of_the_build_has_is_found() {
     let pods = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: c, image: 'r.io:5000/web:1@sha256:ab'}]}\n---\n\
                 apiVersion: a.b/v1\nkind: Runner\nmetadata: {name: a}\nspec: {tool: {image: 'x.io/tool:1'}, init: {initContainers: [{image: db}]}}\n";

@@ -58,9 +58,10 @@ const LOOKED: usize = 4;
 /// The field whose patches come when all else is changed.
 const LATE: &str = "patchesJson6902";
 
-/// Where JSON patches find the name and the namespace of an object.
+/// Where JSON patches find the name, the namespace and the kind of an object.
 const NAME: &str = "/metadata/name";
 const NAMESPACE: &str = "/metadata/namespace";
+const KIND: &str = "/kind";
 
 /// The most components within each other that are followed.
 const DEEPEST: usize = 32;
@@ -419,6 +420,7 @@ impl<'o> Sum<'o, '_> {
         let effect = &self.effects[number];
         self.objects.history.is_open |= effect.adds;
         self.objects.history.names.extend(effect.names.iter().cloned());
+        self.objects.history.kinds.extend(effect.kinds.iter().cloned());
         self.objects.history.is_displaced |= !effect.namespaces.is_empty();
         self.objects.history.namespaces.extend(effect.namespaces.iter().cloned());
         self.objects.history.is_relabelled |= effect.relabels;
@@ -656,6 +658,12 @@ impl<'o> Sum<'o, '_> {
             return None;
         }
         let Self { judge, here, objects, trees, left, .. } = self;
+        // What a patch has given another kind is selected by that, too.
+        let is_simple = |kind: &str| kind.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let may_be_of = |kind: &str| !is_simple(kind) || objects.history.kinds.contains(kind);
+        if !objects.history.kinds.is_empty() && filled(target, "kind").is_none_or(may_be_of) {
+            return None;
+        }
         let selected = Selected::by(target)?;
         *left = left.saturating_sub(selected.compile()? / COMPILED);
         let is_of = |selected: &Selected, id: &Id, object: Option<&ListedObject>| {
@@ -895,8 +903,9 @@ struct Effect {
     adds: bool,
     /// It changes ids by a patch or a replacement.
     renames: bool,
-    /// The names and the namespaces that its patches give.
+    /// The names, the namespaces and the kinds that its patches give.
     names: Vec<CompactString>,
+    kinds: Vec<CompactString>,
     namespaces: Vec<CompactString>,
     removes: bool,
     /// It changes labels or annotations by a patch or a replacement.
@@ -934,6 +943,7 @@ impl Effect {
                     .any(|path| judge.source(&path).is_none_or(configures_ids)),
             renames: replaces,
             names: Vec::new(),
+            kinds: Vec::new(),
             namespaces: Vec::new(),
             removes: false,
             relabels: !view::list(of.root, "replacements").is_empty(),
@@ -988,6 +998,7 @@ impl Effect {
                         Some(name) if path == NAMESPACE => {
                             effect.namespaces.push(known_namespace(Some(name)));
                         }
+                        Some(kind) if path == KIND => effect.kinds.push(kind.into()),
                         _ => effect.adds = true,
                     }
                 }

@@ -55,9 +55,10 @@ impl Wanted<'_> {
 pub(super) struct History {
     /// The hashes of the ids, each also without its namespace, its version, and both.
     ids: HashSet<u64>,
-    /// The namespaces that kustomizations have given all objects or patches some, and the names that patches have given some.
+    /// The namespaces that kustomizations have given all objects or patches some, and the names and kinds that patches have given some.
     pub namespaces: HashSet<CompactString>,
     pub names: HashSet<CompactString>,
+    pub kinds: HashSet<CompactString>,
     /// Whether there may be objects that are not known here.
     pub is_open: bool,
     /// Whether some of the objects that are known here may have been removed.
@@ -113,6 +114,7 @@ impl History {
         self.ids.extend(&other.ids);
         self.namespaces.extend(other.namespaces.iter().cloned());
         self.names.extend(other.names.iter().cloned());
+        self.kinds.extend(other.kinds.iter().cloned());
         self.is_open |= other.is_open;
         self.may_lack |= other.may_lack;
         self.is_reduced |= other.is_reduced;
@@ -154,6 +156,7 @@ impl History {
         let texts = [wanted.api_version, wanted.namespace.as_deref().unwrap_or_default()];
         self.is_open
             || self.names.contains(wanted.name)
+            || wanted.kinds.iter().any(|kind| self.kinds.contains(*kind))
             || texts.into_iter().chain(wanted.kinds.iter().copied()).any(is_placeholder)
             || wanted.kinds.iter().any(has_one)
     }
