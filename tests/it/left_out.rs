@@ -282,6 +282,30 @@ fn kustomizations_that_differ_are_noted_as_their_builds_are_not_compared() {
 }
 
 #[test]
+fn objects_that_a_kustomization_no_longer_lists_are_noted() {
+    let added = "--- /dev/null\n+++ b/2.yaml:1\tdefault/configmap/two\n";
+    let removed = "--- a/2.yaml:1\tmedia/configmap/two\n+++ /dev/null\n";
+    let [plus, minus] =
+        ["+", "-"].map(|sign| map("two").lines().map(|line| format!("{sign}{line}\n")).collect::<String>());
+    let lines = map("two").lines().count();
+    Kselect::new(["diff", "-R", "a", "b"])
+        .file("a/kustomization.yaml", "namespace: media\nresources: [1.yaml, 2.yaml]\n")
+        .file("b/kustomization.yaml", "namespace: media\nresources: [1.yaml]\n")
+        .file("a/1.yaml", map("one"))
+        .file("b/1.yaml", map("one"))
+        .file("a/2.yaml", map("two"))
+        .file("b/2.yaml", map("two"))
+        .status(1)
+        .stderr(
+            "kselect: 1 object that only b has is not listed by the kustomization in its directory, so perhaps in no build\n\
+             kselect: skipped 2 kustomizations\nhint: -k compares what kustomize builds: kselect diff -k a -k b\n",
+        )
+        .prints(format!(
+            "{removed}@@ -1,{lines} +0,0 @@\n{minus}{added}@@ -0,0 +1,{lines} @@\n{plus}0 changed, 1 added, 1 removed, 1 unchanged\n"
+        ));
+}
+
+#[test]
 fn hidden_and_ignored_files_are_hinted_at_if_they_have_objects() {
     let hint = "hint: files in . are hidden or ignored; --hidden and --no-ignore read them\n";
     let run = |path: &str, text: &str, hint: &str| {

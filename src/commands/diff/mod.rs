@@ -126,6 +126,7 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     note_moved([&old.digests, &new.digests], &report);
     let (mut changes, same) = diff::compare(&old.digests, &new.digests);
     leave_out(&mut changes, [&old, &new], &report);
+    note_unlisted(&changes, [&old, &new], &report);
     let same = same.into_iter().map(|(kind, count)| (kinds.get(kind).cloned().unwrap_or_default(), count));
     let colors = report.terminals().stdout.colors;
     let mut printer = ChangePrinter { args, changes: Vec::new(), same: same.collect(), is_live, out, colors };
@@ -365,6 +366,21 @@ fn leave_out(changes: &mut Vec<(Identity, Change)>, [old, new]: [&Side<'_>; 2], 
     }
 }
 
+/// Notes how many objects that one input has alone are not in the build that their directories are for.
+fn note_unlisted(changes: &[(Identity, Change)], [old, new]: [&Side<'_>; 2], report: &Report) {
+    for (of_one, has) in [(Change::Removed, old), (Change::Added, new)] {
+        let of_one = changes.iter().filter(|(_, change)| *change == of_one);
+        let count = of_one.filter(|(identity, _)| has.digests[identity].is_unlisted).count();
+        if count > 0 {
+            let (objects, name) = (counted(count, "object"), go::printable(&has.name));
+            let [verb, its] = if count == 1 { ["is", "its"] } else { ["are", "their"] };
+            report.note(format_args!(
+                "{objects} that only {name} has {verb} not listed by the kustomization in {its} directory, so perhaps in no build"
+            ));
+        }
+    }
+}
+
 /// Whether most of the objects are live.
 fn are_live(digests: &Digests) -> bool {
     let live = digests.values().filter(|digest| digest.live_value.is_some()).count();
@@ -435,6 +451,8 @@ struct Side<'a> {
     is_one_namespace: bool,
     /// What their names are known without.
     affixes: Affixes,
+    /// The directories of kustomizations that list something.
+    listing: HashSet<PathBuf>,
     /// How many fields were left out that a controller or an allocation writes.
     allocated: AtomicUsize,
 }
@@ -455,6 +473,13 @@ impl<'a> Side<'a> {
         let (common, affixes) = (Common::default(), Affixes::default());
         let (name, defaults, has_errors) = (name.clone(), args.defaults, report.errors() > before);
         let (digests, tally) = (Digests::default(), Tally::default());
+        let lists = |source: &&Source| {
+            let listed = source.kustomization.as_ref().and_then(|root| root.get("resources")?.as_seq());
+            listed.is_some_and(|listed| !listed.is_empty())
+        };
+        let listing = query.sources.iter().filter(lists);
+        let listing =
+            listing.filter_map(|source| Some(Path::new(&*source.name).parent()?.to_owned())).collect();
         Ok(Self {
             name,
             query,
@@ -465,6 +490,7 @@ impl<'a> Side<'a> {
             common,
             is_one_namespace: false,
             affixes,
+            listing,
             allocated,
         })
     }
@@ -513,6 +539,7 @@ impl<'a> Side<'a> {
                 ),
                 unplaced: is_unplaced.then(|| Identity::of(object.head, "")),
                 applied: self.applied(object),
+                is_unlisted: self.is_unlisted(object.document.source),
                 ..digest
             };
             common.add_namespace(namespace);
@@ -544,6 +571,12 @@ impl<'a> Side<'a> {
         };
         let each: BTreeSet<_> = self.query.applied(object.head, object.built(), place).into_iter().collect();
         if each.is_empty() { 0 } else { digest_of(&each) }
+    }
+
+    fn is_unlisted(&self, source: &Source) -> bool {
+        let is_beside =
+            || Path::new(&*source.name).parent().is_some_and(|parent| self.listing.contains(parent));
+        !source.is_listed && !source.named && source.built.roots.is_none() && is_beside()
     }
 
     /// The digest of an object, as far as its value says it.

@@ -88,6 +88,8 @@ pub struct Digest {
     pub applied: u64,
     /// Whether a cluster makes it by itself.
     pub is_made: bool,
+    /// Whether the kustomization beside its file lists other files and not this one.
+    pub is_unlisted: bool,
     /// Its kind, as a number.
     pub kind: u32,
     /// Its number in the input.
