@@ -93,6 +93,40 @@ fn files_are_named_once() {
         .prints("d/one.yaml\nd/two/two.yaml\n");
 }
 
+/// A definition of a kind with a column SOURCE.
+const DEFINITION: &str = "apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: subscriptions.operators.coreos.com}
+spec:
+  group: operators.coreos.com
+  scope: Namespaced
+  names: {kind: Subscription, plural: subscriptions, singular: subscription, shortNames: [sub], listKind: SubscriptionList}
+  versions:
+  - name: v1alpha1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+    additionalPrinterColumns: [{name: Source, type: string, jsonPath: .spec.source}]
+---
+";
+
+#[test]
+fn the_file_of_an_object_has_a_header_of_its_own_in_csv() {
+    let row = "{apiVersion: operators.coreos.com/v1alpha1, kind: Subscription, metadata: {name: a}, spec: {name: p, source: s, channel: c}}\n";
+    let map = "---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: m}}\n";
+    let csv = |types: &str, expected: &str| {
+        Kselect::get([types, "-o", "csv", "--show-source", "-f", "a.yaml"])
+            .file("a.yaml", [DEFINITION, row, map].concat())
+            .prints(expected);
+    };
+    csv("cm", "NAME,DATA,AGE,SOURCE\nm,0,<unknown>,a.yaml:17\n");
+    csv("sub", "NAME,SOURCE,FILE\na,s,a.yaml:15\n");
+    csv(
+        "sub,cm",
+        "KIND,NAME,SOURCE,FILE,DATA,AGE\nsubscription.operators.coreos.com,a,s,a.yaml:15,,\nconfigmap,m,,a.yaml:17,0,<unknown>\n",
+    );
+}
+
 #[test]
 fn csv_is_one_table() {
     check(

@@ -74,6 +74,9 @@ pub struct ColumnDefinition {
     pub is_name: bool,
 }
 
+/// The header of the place of an object.
+const SOURCE: &str = "SOURCE";
+
 impl<'c> Rows<'c> {
     /// Makes rows with the columns of `options`.
     pub fn new(options: TableOptions, catalog: &'c Catalog) -> Self {
@@ -186,7 +189,7 @@ impl<'c> Rows<'c> {
         headers.extend(self.has_ties().then(|| "VIA".to_owned()));
         headers.extend(self.options.label_columns.iter().map(|key| label_header(key)));
         headers.extend(self.options.show_labels.then(|| "LABELS".to_owned()));
-        headers.extend(self.has_source().then(|| "SOURCE".to_owned()));
+        headers.extend(self.has_source().then(|| SOURCE.to_owned()));
         // The headers of custom resources are data, as cells are.
         let headers = headers.into_iter().map(|header| table::cell(header.into()).into_owned()).collect();
         RowKind { prefix: GroupVersionKind::new(api_version, kind).lower(), headers, columns }
@@ -266,6 +269,9 @@ impl<'c> Rows<'c> {
     /// Writes all rows under the union of their kinds' headers, in the order of their first occurrence. A cell is empty
     /// if the kind does not have the column.
     fn write_csv(&self, rows: &[Row<CompactString>], several: bool, out: &mut dyn Write) -> io::Result<()> {
+        // A kind may have a column of this name.
+        let is_taken = |row: &Row<CompactString>| row.kind.columns.headers.iter().any(|own| own == SOURCE);
+        let source = if self.has_source() && rows.iter().any(is_taken) { "FILE" } else { SOURCE };
         // Each header, with the number of equal headers before it in the same kind: -L may repeat one.
         let mut union: Vec<(&str, usize)> = Vec::new();
         let mut places: Vec<(&Arc<RowKind>, Vec<usize>)> = Vec::new();
@@ -275,8 +281,10 @@ impl<'c> Rows<'c> {
             }
             let headers = &row.kind.headers;
             let of_kind = headers.iter().enumerate().map(|(at, header)| {
+                let is_source = self.has_source() && at + 1 == headers.len();
+                let header = if is_source { source } else { header };
                 let same = headers[..at].iter().filter(|other| *other == header).count();
-                let column = (header.as_str(), same);
+                let column = (header, same);
                 union.iter().position(|known| *known == column).unwrap_or_else(|| {
                     union.push(column);
                     union.len() - 1
