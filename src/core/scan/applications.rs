@@ -547,8 +547,8 @@ pub struct Notes {
 }
 
 /// Finds the applications in the files: also in those that the user named, if `with_named`, or if the input has others, from which
-/// they may build. Their names are relative to `here`.
-pub(super) fn read(sources: &[Source], with_named: bool, here: &Path) -> Applications {
+/// they may build. Their names are relative to `here`. If `fills`, what is known to apply them fills in their variables.
+pub(super) fn read(sources: &[Source], with_named: bool, fills: bool, here: &Path) -> Applications {
     let Found {
         mut applications,
         artifacts,
@@ -559,7 +559,7 @@ pub(super) fn read(sources: &[Source], with_named: bool, here: &Path) -> Applica
         unfollowed,
         unfilled,
         ..
-    } = found(sources, with_named);
+    } = found(sources, with_named, fills);
     for one in &mut applications {
         if let Repository::Source { kind, name } = &mut one.repository
             && let Some(source) = artifacts.get(name).filter(|_| kind == "ExternalArtifact")
@@ -786,7 +786,7 @@ fn note(text: &str, appliers: &[Applier]) -> Option<String> {
 const MOST_BUILDS: usize = 1 << 15;
 
 /// What the files say.
-fn found(sources: &[Source], with_named: bool) -> Found {
+fn found(sources: &[Source], with_named: bool, fills: bool) -> Found {
     let has_found = sources.iter().any(|source| !source.named);
     let with_named = with_named || has_found;
     let is_read = |source: &&Source| {
@@ -813,7 +813,8 @@ fn found(sources: &[Source], with_named: bool) -> Found {
     let mut all = Found { unrendered, ..Found::default() };
     let (mut left, overlays) = (MOST_BUILDS, OnceCell::new());
     let of_file = |source: &'_ Source| Some((source.name.clone(), source.built.affixes.clone()?));
-    let of_file: HashMap<Arc<str>, Arc<[Affixes]>> = sources.iter().filter_map(of_file).collect();
+    let of_file: HashMap<Arc<str>, Arc<[Affixes]>> =
+        sources.iter().filter(|_| fills).filter_map(of_file).collect();
     Scan::of(&files).blocks(read, |found| {
         for (applier, written) in found.written {
             let overlays = overlays.get_or_init(|| Overlays::read(sources));

@@ -57,29 +57,44 @@ const MOST_ROUNDS: usize = 4;
 /// Tells the `sources` what applies them, and gives their objects the namespaces. All files are read for the applications of
 /// Flux and Argo CD, if they are asked for. Returns notes on those that may build from other repositories.
 pub fn assign(sources: &mut [Source], asked: ApplicationFiles) -> Notes {
-    let (mut notes, mut unfilled) = assign_written(sources, asked);
+    let mut round = assign_written(sources, asked, true);
     let mut are_others = applications::are_patched(sources);
     // What is below what has its variables filled in has its own in the next round.
     for _ in 0..MOST_ROUNDS {
-        if !(are_others || unfilled > 0 && applications::are_filled(sources)) {
+        if !(are_others || round.unfilled > 0 && applications::are_filled(sources)) {
             break;
         }
-        let left;
-        (notes, left) = assign_written(sources, asked);
+        let next = assign_written(sources, asked, true);
         are_others = false;
-        if std::mem::replace(&mut unfilled, left) <= left {
+        let is_last = round.unfilled <= next.unfilled;
+        round = next;
+        if round.is_cut {
+            // So many builds by their variables are followed no better than by patterns.
+            round = assign_written(sources, asked, false);
+            break;
+        }
+        if is_last {
             break;
         }
     }
-    notes
+    round.notes
 }
 
-/// The same as the applications are written, and as what is known to apply them patches them and fills in their variables. Returns how many
-/// have variables left, too.
-fn assign_written(sources: &mut [Source], asked: ApplicationFiles) -> (Notes, usize) {
+/// What a round tells of what applies the sources.
+#[derive(Default)]
+struct Round {
+    notes: Notes,
+    /// How many appliers have variables left.
+    unfilled: usize,
+    /// Whether not all builds were followed.
+    is_cut: bool,
+}
+
+/// The same as the applications are written, and as what is known to apply them patches them and, if asked to, fills in their variables.
+fn assign_written(sources: &mut [Source], asked: ApplicationFiles, fills: bool) -> Round {
     let kustomizations = files(sources);
     if kustomizations.is_empty() && asked == ApplicationFiles::None {
-        return Default::default();
+        return Round::default();
     }
     // Asked once: it takes a call of the system.
     let here = env::current_dir().unwrap_or_default();
@@ -103,7 +118,7 @@ fn assign_written(sources: &mut [Source], asked: ApplicationFiles) -> (Notes, us
     };
     let (mut notes, mut unfilled) = (Notes::default(), 0);
     if read != ApplicationFiles::None {
-        let mut found = applications::read(sources, read == ApplicationFiles::All, &here);
+        let mut found = applications::read(sources, read == ApplicationFiles::All, fills, &here);
         unfilled = found.unfilled;
         if asked == read {
             notes = std::mem::take(&mut found.notes);
@@ -143,7 +158,7 @@ fn assign_written(sources: &mut [Source], asked: ApplicationFiles) -> (Notes, us
         builders.add_applications(found, &patches);
     }
     if builders.all.is_empty() {
-        return (notes, unfilled);
+        return Round { notes, unfilled, is_cut: false };
     }
     let mut outputs = Outputs::of(builders);
     // The last directory, and what is built of it: files of one directory come one after the other.
@@ -162,6 +177,7 @@ fn assign_written(sources: &mut [Source], asked: ApplicationFiles) -> (Notes, us
             }
             last.1.clone()
         });
+        source.built = Built::default();
         let Some(output) = found else { continue };
         if !output.patchers.is_empty() {
             let whole = match &source.kustomization {
@@ -174,7 +190,8 @@ fn assign_written(sources: &mut [Source], asked: ApplicationFiles) -> (Notes, us
     }
     clusters::assign(sources);
     let mut patched = outputs.builders.patched(&patched);
-    if !outputs.builders.has_room() {
+    let is_cut = !outputs.builders.has_room();
+    if is_cut {
         notes.texts.push(
             "kustomizations and applications build from each other in too many ways to follow all: namespaces, names and labels that \
              they give may be missing"
@@ -184,7 +201,7 @@ fn assign_written(sources: &mut [Source], asked: ApplicationFiles) -> (Notes, us
     for source in sources {
         source.patched = patched.remove(&source.name).map(Arc::new);
     }
-    (notes, unfilled)
+    Round { notes, unfilled, is_cut }
 }
 
 /// A kustomization, or an application.
