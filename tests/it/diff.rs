@@ -663,7 +663,7 @@ fn what_moves_between_namespaces_that_other_builds_keep_is_noted() {
     run(["y", "x", "y"])
         .status(1)
         .stderr(
-            "kselect: what applies 1 object puts builds into others of its namespaces, which tree shows\n",
+            "kselect: 1 object moves between namespaces in which its other builds stay; tree shows where\n",
         )
         .prints("~ kustomization.kustomize.toolkit.fluxcd.io/a\n");
     run(["x", "x", "y"]).prints_nothing();

@@ -748,6 +748,46 @@ fn what_applies_a_flux_kustomization_fills_in_the_variables_of_its_path_and_name
 }
 
 #[test]
+fn paths_whose_variables_make_too_many_builds_are_patterns() {
+    const MANY: usize = 60;
+    let mut kselect = Kselect::get(["cm", "-n", "n7", "-R", "-f", ".", "-o", "name"]);
+    let variables: String = (0..20).map(|number| format!(", V{number}: a")).collect();
+    for number in 0..MANY {
+        let flux = |name: &str, spec: &str| {
+            format!(
+                "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}{number}}}\nspec: {spec}\n"
+            )
+        };
+        let cluster = format!(
+            "{{sourceRef: {{name: g}}, path: ./apps, postBuild: {{substitute: {{ENV: e{number}}}}}}}"
+        );
+        let app = format!(
+            "{{sourceRef: {{name: g}}, path: './env/${{ENV}}', postBuild: {{substitute: {{A: b{variables}}}}}}}"
+        );
+        kselect = kselect
+            .file(&format!("clusters/{number}.yaml"), flux("c", &cluster))
+            .file(&format!("apps/{number}.yaml"), flux("a", &app))
+            .file(
+                &format!("env/e{number}/kustomization.yaml"),
+                format!("namespace: n{number}\nresources: [../../base/0]\n"),
+            );
+    }
+    for number in 0..12 {
+        kselect = kselect.file(
+            &format!("base/{number}/kustomization.yaml"),
+            format!(
+                "namePrefix: p-\nresources: [{}]\n",
+                if number < 11 { format!("../{}", number + 1) } else { "m.yaml".to_owned() }
+            ),
+        );
+    }
+    kselect
+        .file("base/11/m.yaml", "{apiVersion: v1, kind: ConfigMap, metadata: {name: m}}")
+        .stderr("kselect: skipped 72 kustomizations\n")
+        .prints("configmap/m\n");
+}
+
+#[test]
 fn an_artifact_that_a_generator_copies_is_of_the_repository_of_its_source() {
     let flux = |name: &str, path: &str, source: &str| {
         format!(

@@ -194,9 +194,13 @@ fn note_moved([old, new]: [&Digests; 2], report: &Report) {
     let both = old.iter().filter_map(|(identity, old)| Some([old.applied, new.get(identity)?.applied]));
     let moved = both.filter(|[old, new]| old != new && ![old, new].contains(&&0)).count();
     if moved > 0 {
-        let (objects, its) = (counted(moved, "object"), if moved == 1 { "its" } else { "their" });
+        let (objects, verb, its) = (
+            counted(moved, "object"),
+            if moved == 1 { "moves" } else { "move" },
+            if moved == 1 { "its" } else { "their" },
+        );
         report.note(format_args!(
-            "what applies {objects} puts builds into others of {its} namespaces, which tree shows"
+            "{objects} {verb} between namespaces in which {its} other builds stay; tree shows where"
         ));
     }
 }
@@ -260,7 +264,7 @@ fn report_inputs(
     selected
 }
 
-/// How much of a file of a generator is compared.
+/// How much of a file of a generator is compared: more fits into no ConfigMap and no Secret.
 const MOST_OF_FILE: u64 = 1 << 20;
 
 /// Notes how many kustomizations, patches and files of generators differ between the inputs, or are in one of them alone.
